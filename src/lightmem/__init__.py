@@ -1,0 +1,1 @@
+"""Long-term memory for LLM applications, run by small language models."""

@@ -1,0 +1,75 @@
+"""Settings: one frozen object from `LIGHTMEM_*`, built in a shell's `main` and passed down.
+
+URLs choose adapters. The defaults are the embedded system, all in `data_dir`.
+"""
+
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def default_data_dir() -> Path:
+    """`~/.local/share/lightmem`."""
+    return Path.home() / ".local" / "share" / "lightmem"
+
+
+class Settings(BaseSettings):
+    """What an operator may choose. Each field is read from `LIGHTMEM_<NAME>`."""
+
+    model_config = SettingsConfigDict(env_prefix="LIGHTMEM_", frozen=True, extra="ignore")
+
+    data_dir: Path = Field(default_factory=default_data_dir, description="Files of the system.")
+    host: str = Field("127.0.0.1", description="Address that the gateway listens on.")
+    port: int = Field(8080, ge=0, le=65535, description="Port of the gateway.")
+    metrics_port: int | None = Field(None, description="Internal port for Prometheus.")
+    rpc_address: str = Field("0.0.0.0:50051", description="Address a role's service listens on.")
+    cpus: int = Field(1, ge=1, description="CPUs this process owns: the size of thread pools.")
+    log_level: str = Field("INFO", description="Least severe level that is logged.")
+
+    ledger_url: str = Field("", description="sqlite:///FILE or postgresql+psycopg://…")
+    index_url: str = Field("", description="edge:///DIR or qdrant://HOST:GRPC_PORT")
+    index_api_key: str | None = Field(None, description="Key of the Qdrant server.")
+    graph_url: str = Field("", description="sqlite:///FILE or bolt://HOST:PORT")
+    graph_user: str | None = None
+    graph_password: str | None = None
+    short_term_url: str = Field("memory://", description="memory:// or redis://HOST:PORT/DB")
+    queue_url: str = Field("threads://", description="threads:// or redis://HOST:PORT/DB")
+
+    controller_url: str = Field("", description="grpc://HOST:PORT; empty is in process.")
+    selector_url: str = Field("", description="grpc://HOST:PORT; empty is in process.")
+    writer_url: str = Field("", description="grpc://HOST:PORT; empty is in process.")
+    controller_timeout_s: float = 2.0
+    selector_timeout_s: float = 5.0
+    writer_timeout_s: float = 180.0
+
+    encoder: str = Field(
+        "minilm", description="`minilm`, or a folder with model.onnx, tokenizer.json."
+    )
+    model_url: str = Field(
+        "", description="ollama://HOST:PORT, openai+http(s)://…; empty: no model."
+    )
+    model_name: str = Field("", description="The small model that extracts and plans.")
+    model_api_key: str | None = None
+    model_timeout_s: float = 120.0
+    model_threads: int | None = Field(None, description="num_thread; None is `cpus`.")
+    responder_url: str = Field("", description="As `model_url`; empty: the small model, if any.")
+    responder_name: str = ""
+    responder_api_key: str | None = None
+
+    coarse_pool: int = Field(100, ge=1, description="Candidates asked of each view.")
+    short_term_turns: int = Field(20, ge=0, description="Turns of a session kept at hand.")
+    segment_tokens: int = Field(512, ge=64, description="Most tokens of a segment.")
+    job_lease_s: float = Field(300.0, gt=0, description="Seconds a worker may hold a job.")
+    job_attempts: int = Field(3, ge=1, description="Tries before a turn is quarantined.")
+    worker_threads: int = Field(1, ge=0, description="Embedded workers; 0 writes nothing.")
+    otlp_endpoint: str | None = Field(None, description="Where traces go; None keeps them here.")
+
+    def url(self, name: str) -> str:
+        """A store's URL, or its embedded default within `data_dir`."""
+        defaults = {
+            "ledger": f"sqlite:///{self.data_dir / 'ledger.db'}",
+            "index": f"edge://{self.data_dir / 'index'}",
+            "graph": f"sqlite:///{self.data_dir / 'graph.db'}",
+        }
+        return getattr(self, f"{name}_url") or defaults[name]
