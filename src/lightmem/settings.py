@@ -5,7 +5,7 @@ URLs choose adapters. The defaults are the embedded system, all in `data_dir`.
 
 from pathlib import Path
 
-from pydantic import Field
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -24,6 +24,7 @@ class Settings(BaseSettings):
     port: int = Field(8080, ge=0, le=65535, description="Port of the gateway.")
     metrics_port: int | None = Field(None, description="Internal port for Prometheus.")
     rpc_address: str = Field("0.0.0.0:50051", description="Address a role's service listens on.")
+    secret: SecretStr | None = Field(None, description="Installation secret; else a file's.")
     cpus: int = Field(1, ge=1, description="CPUs this process owns: the size of thread pools.")
     log_level: str = Field("INFO", description="Least severe level that is logged.")
 
