@@ -5,7 +5,7 @@ URLs choose adapters. The defaults are the embedded system, all in `data_dir`.
 
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -65,6 +65,11 @@ class Settings(BaseSettings):
     job_attempts: int = Field(3, ge=1, description="Tries before a turn is quarantined.")
     worker_threads: int = Field(1, ge=0, description="Embedded workers; 0 writes nothing.")
     otlp_endpoint: str | None = Field(None, description="Where traces go; None keeps them here.")
+
+    @field_validator("data_dir")
+    @classmethod
+    def _absolute(cls, folder: Path) -> Path:
+        return folder.expanduser().absolute()
 
     def url(self, name: str) -> str:
         """A store's URL, or its embedded default within `data_dir`."""
