@@ -1,0 +1,1 @@
+"""The servers and the services as processes of this machine. Standard library only."""
