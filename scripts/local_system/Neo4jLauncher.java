@@ -3,6 +3,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.neo4j.configuration.GraphDatabaseSettings;
 import org.neo4j.configuration.connectors.BoltConnector;
+import org.neo4j.configuration.connectors.BoltConnectorInternalSettings;
 import org.neo4j.configuration.helpers.SocketAddress;
 import org.neo4j.dbms.api.DatabaseManagementServiceBuilder;
 import org.neo4j.io.ByteUnit;
@@ -21,7 +22,7 @@ public final class Neo4jLauncher {
             .setConfig(BoltConnector.thread_pool_max_size, 64)
             .setConfig(GraphDatabaseSettings.pagecache_memory, ByteUnit.mebiBytes(64))
             .setConfig(GraphDatabaseSettings.keep_logical_logs, "keep_none")
-            .setConfig(GraphDatabaseSettings.shutdown_transaction_end_timeout, Duration.ofSeconds(1))
+            .setConfig(BoltConnectorInternalSettings.thread_pool_shutdown_wait_time, Duration.ofSeconds(1))
             .build();
         Runtime.getRuntime().addShutdownHook(new Thread(service::shutdown));
         if (!service.database("neo4j").isAvailable(Duration.ofMinutes(2).toMillis())) {

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pwd
+import random
 import signal
 import socket
 import subprocess
@@ -103,12 +104,28 @@ def wait_until(holds: Callable[[], bool], *, timeout_s: float, every_s: float = 
 
 
 def free_ports(count: int) -> list[int]:
-    """Different TCP ports of the loopback that nobody listens on now."""
-    with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+    """Different TCP ports of the loopback that nobody listens on now.
+
+    Below the range that outgoing connections are given, so that a port stays free while
+    the server that owns it is down.
+    """
+    found: list[int] = []
+    for port in random.sample(range(20_000, 32_000), k=2_000):
+        if len(found) == count:
+            break
+        if _is_free(port):
+            found.append(port)
+    return found
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def answers(port: int, request: bytes, expected: bytes) -> bool:
