@@ -430,7 +430,14 @@ class KnowledgeGraph(Protocol):
     async def find(
         self, tenant_id: str, names: Sequence[str], *, min_support: int, limit: int
     ) -> list[Concept]:
-        """Concepts with one of these names, strongest first, none under `min_support` users."""
+        """Concepts with one of these names, strongest first, none under `min_support` users.
+
+        Names compare by `domain.concepts.concept_key`. Equal weights are ordered by id.
+        """
+        ...
+
+    async def upsert_concepts(self, tenant_id: str, concepts: Sequence[Concept]) -> None:
+        """Store the concepts whole, by id: support and weight are replaced, not added up."""
         ...
 
     async def check(self) -> Health: ...
