@@ -128,6 +128,15 @@ def _is_free(port: int) -> bool:
     return True
 
 
+def port_accepts(port: int) -> bool:
+    """Whether something accepts connections on a port of the loopback."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1.0):
+            return True
+    except OSError:
+        return False
+
+
 def answers(port: int, request: bytes, expected: bytes) -> bool:
     """Whether a server on `port` replies to `request` with bytes that begin as expected."""
     try:
