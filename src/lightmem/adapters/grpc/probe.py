@@ -7,7 +7,7 @@ port of `LIGHTMEM_RPC_ADDRESS` on this machine.
 import sys
 
 import grpc
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 
 from lightmem.settings import Settings
 
@@ -17,9 +17,13 @@ TIMEOUT_S = 3.0
 def is_serving(address: str) -> bool:
     """Whether the health service at `HOST:PORT` says SERVING within the timeout."""
     with grpc.insecure_channel(address) as channel:
-        health = health_pb2_grpc.HealthStub(channel)
+        ask = channel.unary_unary(
+            "/grpc.health.v1.Health/Check",
+            request_serializer=health_pb2.HealthCheckRequest.SerializeToString,
+            response_deserializer=health_pb2.HealthCheckResponse.FromString,
+        )
         try:
-            answer = health.Check(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_S)
+            answer = ask(health_pb2.HealthCheckRequest(), timeout=TIMEOUT_S)
         except grpc.RpcError:
             return False
     return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
