@@ -1,5 +1,6 @@
 """LightMem's own processes: each role's command, and the settings that join it to the others."""
 
+import json
 import os
 import shutil
 import sys
@@ -38,6 +39,20 @@ SERVICES = {
         Service("gateway", "lightmem_gateway", "http"),
     )
 }
+
+
+KEYS_FILE = "keys.json"
+
+
+def keys_file(folder: RunFolder) -> Path:
+    """Where the gateway leaves the keys that it made on its first start."""
+    return folder.data("data") / KEYS_FILE
+
+
+def installation_keys(folder: RunFolder) -> dict[str, str]:
+    """`tenant_id`, `admin_key` and `tenant_key` of a gateway that has started."""
+    keys: dict[str, str] = json.loads(keys_file(folder).read_text())
+    return keys
 
 
 def python() -> str:

@@ -14,7 +14,7 @@ import os
 from pathlib import Path
 
 from local_system.install import CannotInstall, say
-from local_system.services import REPOSITORY
+from local_system.services import REPOSITORY, keys_file
 from local_system.stack import Stack
 from local_system.state import RunFolder
 
@@ -62,7 +62,7 @@ def _say_what_next(stack: Stack) -> None:
     data = stack.folder.data("data")
     say(
         f"""
-Admin key:  {data / "admin.key"}
+Keys:       {keys_file(stack.folder)} (admin_key, tenant_key)
 API:        {stack.url}/docs
 Logs:       {stack.folder.path}/*.log
 
