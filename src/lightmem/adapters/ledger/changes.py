@@ -1,0 +1,196 @@
+"""The Writer's changes, applied one after the other within its transaction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import assert_never
+
+from sqlalchemy import Connection, select
+
+from lightmem.adapters.ledger.database import slices
+from lightmem.adapters.ledger.remembering import (
+    add_sources,
+    change_memory,
+    load_memories,
+    memories_of,
+    store_memory,
+)
+from lightmem.adapters.ledger.tables import memories, turns
+from lightmem.domain.ids import new_id
+from lightmem.errors import VersionConflict
+from lightmem.model import (
+    AddMemory,
+    Memory,
+    MemoryChange,
+    MemoryStatus,
+    Source,
+    SupersedeMemory,
+    SupportMemory,
+)
+
+
+@dataclass(slots=True)
+class Applied:
+    """What came of the changes: the memories touched, in order, and by which turns."""
+
+    memory_ids: dict[str, None] = field(default_factory=dict)
+    by_turn: dict[str, dict[str, None]] = field(default_factory=dict)
+
+    def touch(self, memory_id: str, sources: Sequence[Source] = ()) -> None:
+        self.memory_ids[memory_id] = None
+        for source in sources:
+            self.by_turn.setdefault(source.turn_id, {})[memory_id] = None
+
+
+class Changes:
+    """Applies changes to one user's memories; the caller holds the user's lock.
+
+    A quote counts only if its turn, as it now stands, holds it: turns may have been deleted
+    since the Writer read them.
+    """
+
+    def __init__(
+        self, connection: Connection, tenant_id: str, user_id: str, *, now: datetime
+    ) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+        self._user_id = user_id
+        self._now = now
+        self._contents: dict[str, str] = {}
+        self._applied = Applied()
+
+    def apply(self, changes: Sequence[MemoryChange]) -> Applied:
+        """Apply all of them.
+
+        Raises:
+            VersionConflict: a memory to support or supersede is not what it was.
+        """
+        self._contents = self._said_in({s.turn_id for c in changes for s in _sources_of(c)})
+        for change in changes:
+            match change:
+                case AddMemory():
+                    self._add(change)
+                case SupportMemory():
+                    self._support(change)
+                case SupersedeMemory():
+                    self._supersede(change)
+                case _:
+                    assert_never(change)
+        return self._applied
+
+    def _said_in(self, turn_ids: set[str]) -> dict[str, str]:
+        contents: dict[str, str] = {}
+        for ids in slices(sorted(turn_ids)):
+            query = select(turns.c.id, turns.c.content).where(
+                turns.c.tenant_id == self._tenant_id,
+                turns.c.user_id == self._user_id,
+                turns.c.id.in_(ids),
+            )
+            contents.update((row.id, row.content) for row in self._connection.execute(query))
+        return contents
+
+    def _standing(self, sources: Sequence[Source]) -> list[Source]:
+        return [
+            source
+            for source in sources
+            if source.quote and source.quote in self._contents.get(source.turn_id, "")
+        ]
+
+    def _add(self, change: AddMemory) -> None:
+        """Store the memory, or support the one that says the same; nothing without a quote."""
+        sources = self._standing(change.statement.sources)
+        if not sources:
+            return
+        existing = self._active_with(change.fingerprint)
+        if existing is None:
+            self._store(change, sources, memory_id=new_id())
+        else:
+            self._add_sources(existing, sources)
+
+    def _support(self, change: SupportMemory) -> None:
+        memory = self._active(change.memory_id)
+        sources = self._standing(change.sources)
+        if sources:
+            self._add_sources(memory.id, sources)
+
+    def _supersede(self, change: SupersedeMemory) -> None:
+        """Close a memory in favour of its successor; without one that has a quote it stays."""
+        memory = self._active(change.memory_id)
+        if memory.version != change.expected_version:
+            raise VersionConflict(f"memory {memory.id!r} changed", memory_id=memory.id)
+        sources = self._standing(change.successor.statement.sources)
+        if not sources:
+            return
+        existing = self._active_with(change.successor.fingerprint)
+        is_new = existing is None or existing == memory.id
+        successor_id = new_id() if existing is None or existing == memory.id else existing
+        self._close(memory, successor_id=successor_id, valid_to=change.valid_to)
+        if is_new:
+            self._store(change.successor, sources, memory_id=successor_id)
+        else:
+            self._add_sources(successor_id, sources)
+
+    def _close(self, memory: Memory, *, successor_id: str, valid_to: datetime | None) -> None:
+        change_memory(
+            self._connection,
+            replace(
+                memory,
+                status=MemoryStatus.SUPERSEDED,
+                superseded_at=self._now,
+                superseded_by=successor_id,
+                valid_to=valid_to or memory.valid_to,
+            ),
+        )
+        self._applied.touch(memory.id)
+
+    def _store(self, change: AddMemory, sources: Sequence[Source], *, memory_id: str) -> None:
+        said = change.statement
+        memory = Memory(
+            id=memory_id,
+            tenant_id=self._tenant_id,
+            user_id=self._user_id,
+            kind=said.kind,
+            text=said.text,
+            language=said.language,
+            entities=said.entities,
+            status=MemoryStatus.ACTIVE,
+            version=1,
+            recorded_at=self._now,
+            sources=sources,
+            valid_from=said.valid_from,
+            valid_to=said.valid_to,
+            valid_precision=said.valid_precision,
+        )
+        store_memory(self._connection, memory, fingerprint=change.fingerprint)
+        self._applied.touch(memory_id, sources)
+
+    def _add_sources(self, memory_id: str, sources: Sequence[Source]) -> None:
+        add_sources(self._connection, self._tenant_id, memory_id, sources)
+        self._applied.touch(memory_id, sources)
+
+    def _active(self, memory_id: str) -> Memory:
+        found = load_memories(self._connection, self._tenant_id, [memory_id], user_id=self._user_id)
+        if not found or found[0].status is not MemoryStatus.ACTIVE:
+            raise VersionConflict(f"memory {memory_id!r} is not active", memory_id=memory_id)
+        return found[0]
+
+    def _active_with(self, fingerprint: str) -> str | None:
+        query = select(memories.c.id).where(
+            memories_of(self._tenant_id, self._user_id),
+            memories.c.fingerprint == fingerprint,
+            memories.c.status == MemoryStatus.ACTIVE.value,
+        )
+        found = self._connection.execute(query).scalar_one_or_none()
+        return None if found is None else str(found)
+
+
+def _sources_of(change: MemoryChange) -> Sequence[Source]:
+    match change:
+        case AddMemory(statement=statement):
+            return statement.sources
+        case SupportMemory(sources=sources):
+            return sources
+        case SupersedeMemory(successor=successor):
+            return successor.statement.sources
+        case _:
+            assert_never(change)

@@ -1,0 +1,40 @@
+"""The system of record, put together of its parts."""
+
+from lightmem.adapters.ledger.answers import SqlKeptAnswers
+from lightmem.adapters.ledger.database import TIMEOUT_S, Database
+from lightmem.adapters.ledger.engine import open_engines
+from lightmem.adapters.ledger.maintenance import SqlMaintenance
+from lightmem.adapters.ledger.memories import SqlMemories
+from lightmem.adapters.ledger.operations import SqlOperations
+from lightmem.adapters.ledger.outbox import SqlOutbox
+from lightmem.adapters.ledger.tenants import SqlTenantDirectory
+from lightmem.adapters.ledger.trail import SqlAuditTrail
+from lightmem.adapters.ledger.turns import SqlTurns
+from lightmem.ports import Clock
+
+
+class SqlLedger(
+    SqlTenantDirectory,
+    SqlTurns,
+    SqlOperations,
+    SqlMemories,
+    SqlOutbox,
+    SqlKeptAnswers,
+    SqlAuditTrail,
+    SqlMaintenance,
+):
+    """The ledger over SQLite or PostgreSQL; each call is one transaction in a thread."""
+
+
+def open_ledger(
+    url: str, *, clock: Clock, busy_timeout_s: float = 5.0, timeout_s: float = TIMEOUT_S
+) -> SqlLedger:
+    """The ledger at `sqlite:///FILE` or `postgresql+psycopg://…`; `migrate` it before use.
+
+    Args:
+        busy_timeout_s: How long another process's writing to a SQLite file is waited for.
+        timeout_s: How long one transaction is waited for, before `LedgerUnavailable`.
+    """
+    return SqlLedger(
+        Database(open_engines(url, busy_timeout_s=busy_timeout_s), timeout_s=timeout_s), clock
+    )

@@ -1,0 +1,127 @@
+"""Memories within a transaction: stored, changed, supported, forgotten, each with its version."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
+
+from lightmem.adapters.ledger.database import insert_into, slices
+from lightmem.adapters.ledger.rows import folded, from_memory, from_source, from_version, to_memory
+from lightmem.adapters.ledger.tables import memories, memory_sources, memory_versions
+from lightmem.model import Memory, MemoryStatus, Source
+
+
+def memories_of(tenant_id: str, user_id: str | None) -> ColumnElement[bool]:
+    """The rows of a tenant's or of one user's memories."""
+    theirs = memories.c.tenant_id == tenant_id
+    return theirs if user_id is None else and_(theirs, memories.c.user_id == user_id)
+
+
+def load_memories(
+    connection: Connection, tenant_id: str, memory_ids: Sequence[str], *, user_id: str | None
+) -> list[Memory]:
+    """Those of the memories that exist, in the order asked for, each once."""
+    wanted = list(dict.fromkeys(memory_ids))
+    rows: dict[str, Row[Any]] = {}
+    for ids in slices(wanted):
+        query = select(memories).where(memories_of(tenant_id, user_id), memories.c.id.in_(ids))
+        rows.update((row.id, row) for row in connection.execute(query))
+    return with_sources(connection, tenant_id, [rows[each] for each in wanted if each in rows])
+
+
+def with_sources(connection: Connection, tenant_id: str, rows: Sequence[Row[Any]]) -> list[Memory]:
+    """The memories of these rows."""
+    sources = load_sources(connection, tenant_id, [row.id for row in rows])
+    return [to_memory(row, sources[row.id]) for row in rows]
+
+
+def load_sources(
+    connection: Connection, tenant_id: str, memory_ids: Sequence[str]
+) -> dict[str, list[Source]]:
+    """The quotes of each memory, as they were added."""
+    sources: dict[str, list[Source]] = {memory_id: [] for memory_id in memory_ids}
+    for ids in slices(memory_ids):
+        query = (
+            select(memory_sources)
+            .where(memory_sources.c.tenant_id == tenant_id, memory_sources.c.memory_id.in_(ids))
+            .order_by(memory_sources.c.memory_id, memory_sources.c.position)
+        )
+        for row in connection.execute(query):
+            sources[row.memory_id].append(Source(row.turn_id, row.quote))
+    return sources
+
+
+def store_memory(connection: Connection, memory: Memory, *, fingerprint: str) -> None:
+    """Insert a memory, its first version and its sources."""
+    connection.execute(memories.insert().values(from_memory(memory, fingerprint=fingerprint)))
+    connection.execute(memory_versions.insert().values(from_version(memory)))
+    add_sources(connection, memory.tenant_id, memory.id, memory.sources)
+
+
+def change_memory(connection: Connection, memory: Memory) -> Memory:
+    """Store what a memory became, as its next version; its fingerprint and sources stay."""
+    changed = replace(memory, version=memory.version + 1)
+    values = from_memory(changed, fingerprint=None)
+    del values["fingerprint"]
+    connection.execute(
+        memories.update()
+        .where(memories.c.tenant_id == memory.tenant_id, memories.c.id == memory.id)
+        .values(values)
+    )
+    connection.execute(memory_versions.insert().values(from_version(changed)))
+    return changed
+
+
+def add_sources(
+    connection: Connection, tenant_id: str, memory_id: str, sources: Iterable[Source]
+) -> None:
+    """Add quotes behind those that are there; one that is there already stays once."""
+    count = (
+        select(func.coalesce(func.max(memory_sources.c.position), 0))
+        .where(memory_sources.c.tenant_id == tenant_id)
+        .where(memory_sources.c.memory_id == memory_id)
+    )
+    last = connection.execute(count).scalar_one()
+    rows = [
+        from_source(source, memory_id=memory_id, position=last + place, tenant_id=tenant_id)
+        for place, source in enumerate(sources, start=1)
+    ]
+    if rows:
+        connection.execute(insert_into(connection, memory_sources).on_conflict_do_nothing(), rows)
+
+
+def strike_memory(connection: Connection, memory: Memory, *, now: datetime) -> None:
+    """Forget a memory: no words of it stay, in no version; that it was there stays."""
+    wordless: dict[str, Any] = {
+        "text": "",
+        "entities": [],
+        "valid_from": None,
+        "valid_to": None,
+        "valid_precision": None,
+    }
+    theirs = and_(
+        memory_versions.c.tenant_id == memory.tenant_id,
+        memory_versions.c.memory_id == memory.id,
+    )
+    connection.execute(memory_versions.update().where(theirs).values(wordless))
+    connection.execute(
+        memory_sources.delete()
+        .where(memory_sources.c.tenant_id == memory.tenant_id)
+        .where(memory_sources.c.memory_id == memory.id)
+    )
+    connection.execute(
+        memories.update()
+        .where(memories.c.tenant_id == memory.tenant_id, memories.c.id == memory.id)
+        .values(fingerprint=None, folded=folded(""))
+    )
+    change_memory(
+        connection,
+        replace(
+            memory,
+            **wordless,
+            status=MemoryStatus.FORGOTTEN,
+            superseded_at=memory.superseded_at or now,
+        ),
+    )

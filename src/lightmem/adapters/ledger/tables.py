@@ -1,0 +1,267 @@
+"""The tables of the ledger. Each has the tenant in its key or an index; only `meta` has none.
+
+Changes go through a migration too; a test holds the two against each other.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    text,
+)
+
+from lightmem.adapters.ledger.columns import JsonText, UtcDateTime
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+
+tenants = Table(
+    "tenants",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("k_anonymity", Integer, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+)
+
+api_keys = Table(
+    "api_keys",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant_id", Text, ForeignKey("tenants.id")),
+    Column("role", Text, nullable=False),
+    Column("user_id", Text),
+    Column("key_hash", Text, nullable=False, unique=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("expires_at", UtcDateTime),
+    Index(None, "tenant_id", "id"),
+)
+
+users = Table(
+    "users",
+    metadata,
+    Column("tenant_id", Text, ForeignKey("tenants.id"), primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("last_active_at", UtcDateTime, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("user_id", Text, primary_key=True),
+    Column("session_id", Text, primary_key=True),
+    Column("first_at", UtcDateTime, nullable=False),
+    Column("last_at", UtcDateTime, nullable=False),
+    Column("turns", Integer, nullable=False),
+    # Counts on over deleted turns, so that a place in a session is never given twice.
+    Column("last_seq", Integer, nullable=False),
+    ForeignKeyConstraint(["tenant_id", "user_id"], ["users.tenant_id", "users.user_id"]),
+    Index(None, "tenant_id", "user_id", "last_at", "session_id"),
+)
+
+turns = Table(
+    "turns",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("session_id", Text, nullable=False),
+    Column("seq", Integer, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("occurred_at", UtcDateTime, nullable=False),
+    Column("recorded_at", UtcDateTime, nullable=False),
+    Column("client_id", Text),
+    Column("speaker", Text),
+    Column("metadata", JsonText, nullable=False),
+    Column("utc_offset_minutes", Integer, nullable=False),
+    ForeignKeyConstraint(
+        ["tenant_id", "user_id", "session_id"],
+        ["sessions.tenant_id", "sessions.user_id", "sessions.session_id"],
+    ),
+    Index(None, "tenant_id", "user_id", "session_id", "seq", unique=True),
+    Index(None, "tenant_id", "user_id", "id"),
+    Index(
+        None,
+        "tenant_id",
+        "user_id",
+        "client_id",
+        unique=True,
+        sqlite_where=text("client_id IS NOT NULL"),
+        postgresql_where=text("client_id IS NOT NULL"),
+    ),
+)
+
+operations = Table(
+    "operations",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("result", JsonText),
+    Column("model_calls", BigInteger, nullable=False),
+    Column("prompt_tokens", BigInteger, nullable=False),
+    Column("completion_tokens", BigInteger, nullable=False),
+    Index(None, "tenant_id", "user_id", "id"),
+)
+
+outcomes = Table(
+    "outcomes",
+    metadata,
+    Column("operation_id", Text, ForeignKey("operations.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("turn_id", Text, nullable=False),
+    Column("outcome", Text, nullable=False),
+    Column("memory_ids", JsonText, nullable=False),
+    Column("reason", Text),
+    Index(None, "tenant_id", "turn_id"),
+)
+
+idempotency = Table(
+    "idempotency",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("route", Text, primary_key=True),
+    Column("key", Text, primary_key=True),
+    Column("user_id", Text),
+    Column("body_hash", Text, nullable=False),
+    Column("answer", Text),
+    Column("claimed_until", UtcDateTime, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Index(None, "created_at"),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("payload", JsonText, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("due_at", UtcDateTime, nullable=False),
+    Column("lease_until", UtcDateTime),
+    Column("attempts", Integer, nullable=False),
+    Column("last_reason", Text),
+    Index(None, "tenant_id", "kind", "due_at", "id"),
+)
+
+memories = Table(
+    "memories",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    # The text as it is compared when listing by a substring: both databases fold case alike.
+    Column("folded", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("entities", JsonText, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("fingerprint", Text),
+    Column("recorded_at", UtcDateTime, nullable=False),
+    Column("valid_from", UtcDateTime),
+    Column("valid_to", UtcDateTime),
+    Column("valid_precision", Text),
+    Column("superseded_at", UtcDateTime),
+    Column("superseded_by", Text),
+    Column("utility", Float, nullable=False),
+    Column("access_count", BigInteger, nullable=False),
+    Column("last_accessed_at", UtcDateTime),
+    Index(None, "tenant_id", "user_id", "recorded_at", "id"),
+    Index(
+        "ix_memories_active_fingerprint",
+        "tenant_id",
+        "user_id",
+        "fingerprint",
+        unique=True,
+        sqlite_where=text("status = 'active'"),
+        postgresql_where=text("status = 'active'"),
+    ),
+)
+
+memory_versions = Table(
+    "memory_versions",
+    metadata,
+    Column("memory_id", Text, ForeignKey("memories.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("language", Text, nullable=False),
+    Column("entities", JsonText, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("recorded_at", UtcDateTime, nullable=False),
+    Column("valid_from", UtcDateTime),
+    Column("valid_to", UtcDateTime),
+    Column("valid_precision", Text),
+    Column("superseded_at", UtcDateTime),
+    Column("superseded_by", Text),
+    Index(None, "tenant_id", "memory_id"),
+)
+
+memory_sources = Table(
+    "memory_sources",
+    metadata,
+    Column("memory_id", Text, ForeignKey("memories.id"), primary_key=True),
+    Column("turn_id", Text, ForeignKey("turns.id"), primary_key=True),
+    # A quote can be longer than an index entry may be.
+    Column("quote_hash", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("quote", Text, nullable=False),
+    Index(None, "tenant_id", "turn_id"),
+)
+
+audit = Table(
+    "audit",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("seq", BigInteger, primary_key=True),
+    Column("id", Text, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+    Column("actor", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("prev_hash", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
+#: The end of each tenant's chain: the row that its writers take turns on.
+audit_heads = Table(
+    "audit_heads",
+    metadata,
+    Column("tenant_id", Text, primary_key=True),
+    Column("seq", BigInteger, nullable=False),
+    Column("hash", Text, nullable=False),
+)
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
