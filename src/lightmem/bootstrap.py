@@ -143,6 +143,16 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
 
 
 @asynccontextmanager
+async def open_indexing(settings: Settings) -> AsyncIterator[Indexing]:
+    """What fills the index, whatever encoder filled it before: for re-embedding alone."""
+    async with AsyncExitStack() as stack:
+        ledger = await _open_ledger(stack, settings, SystemClock())
+        encoder, lexical = _open_encoders(stack, settings)
+        index = _make_index(stack, settings)
+        yield Indexing(ledger=ledger, index=index, encoder=encoder, lexical=lexical)
+
+
+@asynccontextmanager
 async def open_controller(settings: Settings) -> AsyncIterator[Controller]:
     """The Controller alone, as its service runs it."""
     async with AsyncExitStack() as stack:
@@ -226,6 +236,14 @@ def _open_tokenizer() -> Tokenizer:
 
 
 async def _open_index(stack: AsyncExitStack, settings: Settings, encoder: Encoder) -> MemoryIndex:
+    index = _make_index(stack, settings)
+    await _in_background_until_up(
+        stack, "index", lambda: index.open(encoder.encoder_id, encoder.dim)
+    )
+    return index
+
+
+def _make_index(stack: AsyncExitStack, settings: Settings) -> MemoryIndex:
     url = settings.url("index")
     index: MemoryIndex
     match urlsplit(url).scheme:
@@ -240,9 +258,6 @@ async def _open_index(stack: AsyncExitStack, settings: Settings, encoder: Encode
         case scheme:
             raise InvalidInput.of("LIGHTMEM_INDEX_URL", f"unknown kind {scheme!r}")
     stack.push_async_callback(index.close)
-    await _in_background_until_up(
-        stack, "index", lambda: index.open(encoder.encoder_id, encoder.dim)
-    )
     return index
 
 
