@@ -1,0 +1,5 @@
+"""The command `lightmem`."""
+
+from lightmem.cli.app import main
+
+__all__ = ["main"]
