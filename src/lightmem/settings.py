@@ -25,6 +25,9 @@ class Settings(BaseSettings):
     metrics_port: int | None = Field(None, description="Internal port for Prometheus.")
     rpc_address: str = Field("0.0.0.0:50051", description="Address a role's service listens on.")
     secret: SecretStr | None = Field(None, description="Installation secret; else a file's.")
+    bootstrap_admin_key: SecretStr | None = Field(
+        None, description="An admin key that is made known at start: lm_admin_…"
+    )
     cpus: int = Field(1, ge=1, description="CPUs this process owns: the size of thread pools.")
     log_level: str = Field("INFO", description="Least severe level that is logged.")
 

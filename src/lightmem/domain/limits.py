@@ -1,7 +1,9 @@
 """What is accepted: one meaning of each limit, whichever way a request comes in."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from lightmem.errors import FieldError, InvalidInput, InvalidTime, TurnTooLarge
 from lightmem.model import NewTurn, RecallRequest
@@ -13,6 +15,8 @@ MAX_TOP_K = 50
 MAX_BUDGET_TOKENS = 8_000
 MAX_PAGE = 200
 MAX_ID_CODE_POINTS = 255
+MAX_METADATA_DEPTH = 16
+MAX_FILTER_VALUES = 200
 
 
 def fault_of_text(text: str) -> str | None:
@@ -24,6 +28,26 @@ def fault_of_text(text: str) -> str | None:
     if any("\ud800" <= character <= "\udfff" for character in text):
         return "must not contain a lone surrogate"
     return None
+
+
+def fault_of_metadata(metadata: Mapping[str, Any]) -> str | None:
+    """Why metadata cannot be stored in every ledger and given back as it was, or None."""
+    level: list[Any] = [metadata]
+    for _ in range(MAX_METADATA_DEPTH):
+        below: list[Any] = []
+        for value in level:
+            if isinstance(value, str) and value and (fault := fault_of_text(f"x{value}")):
+                return fault
+            if isinstance(value, float) and not math.isfinite(value):
+                return "must hold finite numbers"
+            if isinstance(value, Mapping):
+                below += [*value.keys(), *value.values()]
+            elif isinstance(value, list | tuple):
+                below += value
+        if not below:
+            return None
+        level = below
+    return f"must not be nested deeper than {MAX_METADATA_DEPTH}"
 
 
 def check_id(field: str, value: str) -> None:
@@ -57,6 +81,8 @@ def check_turns(turns: Sequence[NewTurn]) -> None:
                 f"{field}.content: longer than {MAX_TURN_CODE_POINTS} code points",
                 errors=(FieldError(f"{field}.content", "is too long"),),
             )
+        if fault := fault_of_metadata(turn.metadata):
+            errors.append(FieldError(f"{field}.metadata", fault))
         named = (
             ("content", turn.content),
             ("client_id", turn.client_id),
@@ -93,7 +119,19 @@ def check_recall(request: RecallRequest) -> None:
         errors.append(FieldError("top_k", f"must be 1 to {MAX_TOP_K}"))
     if not 1 <= request.budget_tokens <= MAX_BUDGET_TOKENS:
         errors.append(FieldError("budget_tokens", f"must be 1 to {MAX_BUDGET_TOKENS}"))
+    errors += _faults_of_values("filters.speakers", request.filters.speakers)
+    errors += _faults_of_values("filters.session_ids", request.filters.session_ids)
     if errors:
         raise InvalidInput(
             "; ".join(f"{error.field}: {error.message}" for error in errors), errors=errors
         )
+
+
+def _faults_of_values(field: str, values: Sequence[str]) -> list[FieldError]:
+    if len(values) > MAX_FILTER_VALUES:
+        return [FieldError(field, f"must have at most {MAX_FILTER_VALUES} values")]
+    return [
+        FieldError(f"{field}.{position}", fault)
+        for position, value in enumerate(values)
+        if (fault := fault_of_text(value)) is not None
+    ]

@@ -1,0 +1,278 @@
+"""Remember what was said; recall what is relevant: the use cases behind the routes.
+
+Both go on with parts of the system down. Turns are durable before anything else is tried, and a
+recall names in `degraded` what it had to do without.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol
+
+from lightmem.domain.context import pack_context
+
+from lightmem.domain.limits import check_id, check_recall, check_turns
+from lightmem.errors import DeadlineExceeded, InvalidModelOutput, Unavailable
+from lightmem.model import (
+    AcceptedTurns,
+    Idempotency,
+    NewTurn,
+    Operation,
+    OperationStatus,
+    Plan,
+    PlannedQuery,
+    Recall,
+    RecallRequest,
+    Selection,
+    Turn,
+)
+from lightmem.ports import (
+    Controller,
+    Ledger,
+    LexicalEncoder,
+    Selector,
+    ShortTermBuffer,
+    Tokenizer,
+)
+from lightmem.telemetry import RECALL_DEGRADED, RECALL_SECONDS, WRITE_SECONDS, StageTimer
+from lightmem_gateway.fallback import choose_recent
+
+logger = logging.getLogger(__name__)
+
+Wait = Literal["none", "indexed", "written"]
+
+#: How long a caller waits for the Writer, or for the index, before it is told to come back.
+WAIT_S = 30.0
+POLL_FIRST_S, POLL_MOST_S = 0.02, 0.25
+
+_ENDED = frozenset({OperationStatus.SUCCEEDED, OperationStatus.FAILED})
+#: What a recall goes on without.
+_DOWN = (Unavailable, DeadlineExceeded, InvalidModelOutput)
+
+
+class TurnIndexing(Protocol):
+    """Puts turns into the index."""
+
+    async def index_turns(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
+    ) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """Turns that are durable; `ended` is their operation where the Writer was waited for."""
+
+    accepted: AcceptedTurns
+    ended: Operation | None = None
+
+
+class Remember:
+    """Stores turns so that they last, and so that a recall made right after finds them."""
+
+    def __init__(
+        self, *, ledger: Ledger, short_term: ShortTermBuffer, indexing: TurnIndexing
+    ) -> None:
+        self._ledger = ledger
+        self._short_term = short_term
+        self._indexing = indexing
+
+    async def __call__(
+        self,
+        tenant_id: str,
+        user_id: str,
+        session_id: str,
+        turns: Sequence[NewTurn],
+        *,
+        actor: str,
+        idempotency: Idempotency | None = None,
+        wait: Wait = "none",
+    ) -> Remembered:
+        """Store the turns, put them at hand and index them.
+
+        Args:
+            wait: `written` waits for the Writer and `indexed` for the index, at most `WAIT_S`.
+
+        Raises:
+            InvalidInput: a turn cannot be stored; none is.
+            IdempotencyConflict: the key came with other turns before.
+            LedgerUnavailable: nothing was stored.
+        """
+        check_turns(turns)
+        timer = StageTimer(WRITE_SECONDS, run="write")
+        with timer.stage("ledger"):
+            accepted = await self._ledger.append_turns(
+                tenant_id, user_id, session_id, turns, actor=actor, idempotency=idempotency
+            )
+        if accepted.turns:
+            with timer.stage("short_term"):
+                await self._put_at_hand(tenant_id, user_id, accepted.turns)
+            with timer.stage("index"):
+                await self._index(tenant_id, user_id, accepted)
+        timer.finish()
+        return await self._wait(tenant_id, accepted, wait)
+
+    async def _put_at_hand(self, tenant_id: str, user_id: str, turns: Sequence[Turn]) -> None:
+        try:
+            await self._short_term.append(tenant_id, user_id, turns)
+        except Exception as exc:
+            _log_later("short_term", exc)
+
+    async def _index(self, tenant_id: str, user_id: str, accepted: AcceptedTurns) -> None:
+        try:
+            await self._indexing.index_turns(
+                tenant_id, user_id, [turn.id for turn in accepted.turns]
+            )
+            if accepted.index_job_id is not None:
+                await self._ledger.complete_job(accepted.index_job_id)
+        except Exception as exc:
+            # The turns are durable and their job is in the outbox. An error told here would make
+            # the caller send them again.
+            _log_later("index", exc)
+
+    async def _wait(self, tenant_id: str, accepted: AcceptedTurns, wait: Wait) -> Remembered:
+        match wait:
+            case "none":
+                return Remembered(accepted)
+            case "indexed":
+                await self._until_indexed(accepted)
+                return Remembered(accepted)
+            case "written":
+                ended = await self._until_written(tenant_id, accepted.operation)
+                return Remembered(accepted, ended)
+
+    async def _until_indexed(self, accepted: AcceptedTurns) -> None:
+        job_id = accepted.index_job_id
+        async for _ in _polls():
+            try:
+                if job_id is None or await self._ledger.get_job(job_id) is None:
+                    return
+            except Unavailable:
+                continue
+
+    async def _until_written(self, tenant_id: str, operation: Operation) -> Operation | None:
+        async for _ in _polls():
+            try:
+                current = await self._ledger.get_operation(tenant_id, operation.id)
+            except Unavailable:
+                continue
+            if current.status in _ENDED:
+                return current
+        return None
+
+
+class _Polls:
+    """Ticks at growing distances until `WAIT_S` have passed."""
+
+    def __init__(self) -> None:
+        self._end = time.monotonic() + WAIT_S
+        self._delay_s = 0.0
+
+    def __aiter__(self) -> "_Polls":
+        return self
+
+    async def __anext__(self) -> None:
+        if time.monotonic() >= self._end:
+            raise StopAsyncIteration
+        await asyncio.sleep(self._delay_s)
+        self._delay_s = min(max(self._delay_s * 1.5, POLL_FIRST_S), POLL_MOST_S)
+
+
+def _polls() -> _Polls:
+    return _Polls()
+
+
+def _log_later(part: str, exc: Exception) -> None:
+    logger.warning(
+        "turns are durable, the outbox will bring them to %s", part, exc_info=_of_class(exc)
+    )
+
+
+def _of_class(exc: Exception) -> tuple[type[Exception], Exception, None]:
+    return type(exc), exc, None
+
+
+class RecallMemory:
+    """Answers a question with the items that fit, and the text to put before a model."""
+
+    def __init__(
+        self,
+        *,
+        controller: Controller,
+        selector: Selector,
+        tokenizer: Tokenizer,
+        short_term: ShortTermBuffer,
+        lexical: LexicalEncoder,
+    ) -> None:
+        self._controller = controller
+        self._selector = selector
+        self._tokenizer = tokenizer
+        self._short_term = short_term
+        self._lexical = lexical
+
+    async def __call__(self, tenant_id: str, user_id: str, request: RecallRequest) -> Recall:
+        """Plan, select, pack.
+
+        Raises:
+            InvalidInput: the request is outside the limits. Nothing that is down raises.
+        """
+        check_recall(request)
+        if request.session_id is not None:
+            check_id("session_id", request.session_id)
+        timer = StageTimer(RECALL_SECONDS, run="recall")
+        with timer.stage("plan"):
+            plan = await self._plan(tenant_id, user_id, request)
+        begun = time.perf_counter()
+        selection = await self._select(tenant_id, user_id, request, plan)
+        _record_selection(timer, selection, time.perf_counter() - begun)
+        with timer.stage("pack"):
+            packed = pack_context(selection.items, request.budget_tokens, self._tokenizer)
+        degraded = (*plan.degraded, *selection.degraded)
+        for part in degraded:
+            RECALL_DEGRADED.labels(part.split(":")[0]).inc()
+        return Recall(
+            items=packed.items,
+            context=packed.text,
+            context_tokens=packed.tokens,
+            tokenizer=self._tokenizer.name,
+            plan=plan,
+            candidates=selection.candidates,
+            degraded=degraded,
+            timings_ms=timer.finish(),
+            left_out=len(selection.items) - len(packed.items),
+        )
+
+    async def _plan(self, tenant_id: str, user_id: str, request: RecallRequest) -> Plan:
+        try:
+            return await self._controller.plan(tenant_id, user_id, request)
+        except _DOWN:
+            return Plan(
+                queries=(PlannedQuery(text=request.query, weight=1.0, rule="query"),),
+                time_range=None,
+                entities=(),
+                layers=request.layers,
+                degraded=("controller: unavailable, the question is searched for as it is",),
+            )
+
+    async def _select(
+        self, tenant_id: str, user_id: str, request: RecallRequest, plan: Plan
+    ) -> Selection:
+        try:
+            return await self._selector.select(tenant_id, user_id, request, plan)
+        except _DOWN as exc:
+            part = "index" if exc.code.startswith("INDEX") else "selector"
+        chosen = await choose_recent(
+            tenant_id, user_id, request, short_term=self._short_term, lexical=self._lexical
+        )
+        return replace(
+            chosen,
+            degraded=(f"{part}: unavailable, only the latest turns are searched", *chosen.degraded),
+        )
+
+
+def _record_selection(timer: StageTimer, selection: Selection, seconds: float) -> None:
+    """Take over the Selector's own timings; without them the whole call is `select`."""
+    own = {name: ms / 1000 for name, ms in selection.timings_ms.items() if name != "total"}
+    for name in ("embed", "gather", "select"):
+        timer.record(name, own.get(name, 0.0 if own or name != "select" else seconds))

@@ -1,0 +1,68 @@
+"""All that the routes call, put together once from the opened services."""
+
+from dataclasses import dataclass
+
+from lightmem.bootstrap import Services
+from lightmem.ports import Clock, Ledger
+from lightmem_gateway.answering import Chat, PlainSearch
+from lightmem_gateway.auth import KeyRing
+from lightmem_gateway.conversation import RecallMemory, Remember
+from lightmem_gateway.deleting import DeleteTurn
+from lightmem_gateway.idempotency import AnswerOnce
+from lightmem_gateway.readiness import Readiness
+
+
+@dataclass(frozen=True, slots=True)
+class Gateway:
+    """The use cases of the gateway, and who may call them."""
+
+    clock: Clock
+    secret: bytes
+    ledger: Ledger
+    keys: KeyRing
+    once: AnswerOnce
+    remember: Remember
+    delete_turn: DeleteTurn
+    recall: RecallMemory
+    chat: Chat
+    readiness: Readiness
+    model_timeout_s: float
+
+
+def make_gateway(services: Services) -> Gateway:
+    """The gateway over these services."""
+    remember = Remember(
+        ledger=services.ledger, short_term=services.short_term, indexing=services.indexing
+    )
+    recall = RecallMemory(
+        controller=services.controller,
+        selector=services.selector,
+        tokenizer=services.tokenizer,
+        short_term=services.short_term,
+        lexical=services.lexical,
+    )
+    chat = Chat(
+        recall=recall,
+        plain=PlainSearch(
+            index=services.index, encoder=services.encoder, tokenizer=services.tokenizer
+        ),
+        remember=remember,
+        responder=services.responder,
+        short_term=services.short_term,
+        timeout_s=services.settings.model_timeout_s,
+    )
+    return Gateway(
+        clock=services.clock,
+        secret=services.secret,
+        ledger=services.ledger,
+        keys=KeyRing(services.ledger, clock=services.clock),
+        once=AnswerOnce(services.ledger),
+        remember=remember,
+        delete_turn=DeleteTurn(
+            ledger=services.ledger, short_term=services.short_term, index=services.index
+        ),
+        recall=recall,
+        chat=chat,
+        readiness=Readiness(services),
+        model_timeout_s=services.settings.model_timeout_s,
+    )

@@ -1,0 +1,79 @@
+"""Memories: what was learnt."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Query
+
+from lightmem.model import MemoryKind, MemoryStatus
+from lightmem_gateway.bodies import check_text_filter
+from lightmem_gateway.dependencies import (
+    CallerDep,
+    GatewayDep,
+    PagingDep,
+    UserDep,
+    guarded_router,
+    known_shape,
+)
+from lightmem_gateway.routes.answers import problems
+from lightmem_gateway.views import MemoryView, PageView, page_view
+
+router = guarded_router("memories")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Which of a user's memories are asked for."""
+
+    status: MemoryStatus | None
+    kind: MemoryKind | None
+    query: str | None
+
+
+def memory_filter(
+    status: MemoryStatus | None = None,
+    kind: MemoryKind | None = None,
+    query: Annotated[str | None, Query(description="A part of the text, in any case.")] = None,
+) -> MemoryFilter:
+    """The filter of the query string."""
+    return MemoryFilter(status, kind, check_text_filter("query", query))
+
+
+@router.get("/v1/users/{user_id:segment}/memories", responses=problems(404))
+async def list_memories(
+    user: UserDep,
+    paging: PagingDep,
+    gateway: GatewayDep,
+    wanted: Annotated[MemoryFilter, Depends(memory_filter)],
+) -> PageView[MemoryView]:
+    """List a user's memories, the latest first."""
+    page = await gateway.ledger.list_memories(
+        user.tenant_id,
+        user.user_id,
+        status=wanted.status,
+        kind=wanted.kind,
+        query=wanted.query,
+        limit=paging.limit,
+        cursor=paging.cursor,
+    )
+    return page_view(page, MemoryView.of)
+
+
+@router.get("/v1/memories/{memory_id:segment}", responses=problems(404))
+async def get_memory(memory_id: str, caller: CallerDep, gateway: GatewayDep) -> MemoryView:
+    """Read one memory."""
+    memory = await gateway.ledger.get_memory(
+        caller.tenant_id, known_shape("memory", memory_id), user_id=caller.user_id
+    )
+    return MemoryView.of(memory)
+
+
+@router.get("/v1/memories/{memory_id:segment}/history", responses=problems(404))
+async def memory_history(
+    memory_id: str, caller: CallerDep, gateway: GatewayDep
+) -> PageView[MemoryView]:
+    """Read every version of a memory, newest first."""
+    versions = await gateway.ledger.memory_history(
+        caller.tenant_id, known_shape("memory", memory_id), user_id=caller.user_id
+    )
+    return PageView(items=[MemoryView.of(version) for version in versions], next_cursor=None)
