@@ -66,9 +66,9 @@ test: check ## every check and every suite, over the real servers
 	@echo "Everything passed. Next: 'make demo' to see it work, 'make stack' to run it as services."
 
 eval: setup ## evidence recall on conversations: make eval [DATA=FILE] [OUT=FILE]
-	$(BIN)/python -m lightmem_evaluation.run --data $(DATA) --out $(OUT)
+	PYTHONPATH=evaluation $(BIN)/python -m lightmem_evaluation.run --data $(DATA) --out $(OUT)
 
 bench: setup ## latency of recall and write beside a bare search, in one run
-	$(BIN)/python -m lightmem_evaluation.bench --out evaluation/results/latency.json
+	PYTHONPATH=evaluation $(BIN)/python -m lightmem_evaluation.bench --out evaluation/results/latency.json
 
 -include deploy/local.mk

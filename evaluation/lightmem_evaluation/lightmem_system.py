@@ -1,0 +1,82 @@
+"""LightMem itself: the embedded system in this process, through its own HTTP routes."""
+
+import asyncio
+
+from lightmem.client import AsyncClient, Recall, Remembered
+from lightmem.model import Outcome
+from lightmem_evaluation.locomo import Conversation, Question, dialogue_id
+from lightmem_evaluation.systems import Found
+
+#: The largest context that may be asked for, so that `k` alone cuts the ranking.
+WIDE_BUDGET = 8_000
+BUDGET = 1_150
+TURNS_PER_CALL = 50
+POLL_S = 0.1
+
+
+class LightMemSystem:
+    """Each conversation is a user; turns are written, learnt from and recalled as by any caller."""
+
+    name = "lightmem"
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._client = client
+        self._places: dict[str, str] = {}
+        self.memories: dict[str, int] = {}
+        self.outcomes: dict[str, int] = {}
+
+    async def build(self, conversation: Conversation) -> None:
+        """Store all turns and wait until the Writer has ended with each."""
+        operations = []
+        for session in conversation.sessions:
+            for start in range(0, len(session.turns), TURNS_PER_CALL):
+                turns = session.turns[start : start + TURNS_PER_CALL]
+                accepted = await self._client.remember(conversation.id, session.session_id, turns)
+                for turn, turn_id in zip(turns, accepted.turn_ids, strict=True):
+                    self._places[turn_id] = dialogue_id(turn)
+                operations.append(accepted)
+        learnt: set[str] = set()
+        for accepted in operations:
+            learnt |= await self._await_writing(accepted)
+        self.memories[conversation.id] = len(learnt)
+
+    async def search(self, conversation: Conversation, question: Question, *, k: int) -> Found:
+        """Recall at `k`, the budget wide enough that it cuts nothing off before `k`."""
+        return self._found(await self._recall(conversation, question, k=k, budget=WIDE_BUDGET))
+
+    async def context(self, conversation: Conversation, question: Question) -> Found:
+        """Recall as an application asks for it: five items, the default budget."""
+        return self._found(await self._recall(conversation, question, k=5, budget=BUDGET))
+
+    async def _recall(
+        self, conversation: Conversation, question: Question, *, k: int, budget: int
+    ) -> Recall:
+        return await self._client.recall(
+            conversation.id,
+            question.text,
+            top_k=k,
+            budget_tokens=budget,
+            # The questions are asked when the conversation is over, not years later.
+            now=conversation.turns[-1].occurred_at,
+        )
+
+    def _found(self, recall: Recall) -> Found:
+        if recall.degraded:
+            raise RuntimeError(f"a measure of a degraded recall is none: {recall.degraded}")
+        items = [
+            tuple(self._places[turn_id] for turn_id in item.source_turn_ids)
+            for item in recall.items
+        ]
+        return Found(items, recall.timings_ms, recall.context_tokens)
+
+    async def _await_writing(self, accepted: Remembered) -> set[str]:
+        while True:
+            operation = await self._client.operation(accepted.operation_id)
+            if operation.is_finished:
+                break
+            await asyncio.sleep(POLL_S)
+        for outcome in operation.outcomes:
+            if outcome.outcome in {Outcome.QUARANTINED, Outcome.REJECTED, Outcome.DUPLICATE}:
+                raise RuntimeError(f"a turn ended {outcome.outcome}: {outcome.reason}")
+            self.outcomes[outcome.outcome] = self.outcomes.get(outcome.outcome, 0) + 1
+        return {memory_id for o in operation.outcomes for memory_id in o.memory_ids}

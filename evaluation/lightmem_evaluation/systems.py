@@ -1,0 +1,41 @@
+"""What every system under measure does: take a conversation in, then rank its turns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lightmem.client import SaidTurn
+from lightmem_evaluation.locomo import Conversation, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A ranking, best first. Each item is the set of turns that it came from.
+
+    `timings_ms` are by stage; `context_tokens` is 0 for a system that makes no context.
+    """
+
+    items: Sequence[Sequence[str]]
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    context_tokens: int = 0
+
+
+class RetrievalSystem(Protocol):
+    """A memory that can be asked for turns."""
+
+    name: str
+
+    async def build(self, conversation: Conversation) -> None:
+        """Take in a conversation as this system does; called once for each, before any search."""
+        ...
+
+    async def search(self, conversation: Conversation, question: Question, *, k: int) -> Found:
+        """The best `k` items for a question to a conversation."""
+        ...
+
+
+def plain_text(turn: SaidTurn) -> str:
+    """What the simple systems read of a turn: who, the words, and what a shared photo shows."""
+    caption = turn.metadata.get("caption")
+    shown = f" [photo: {caption}]" if caption else ""
+    return f"{turn.speaker}: {turn.content}{shown}"
