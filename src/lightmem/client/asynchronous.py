@@ -84,7 +84,7 @@ class AsyncClient:
         The same gateway and the same code as a server's, without the network.
 
         Raises:
-            WrongState: another process has the data folder.
+            DataFolderInUse: another process has the data folder.
         """
         from lightmem.installation import open_app  # noqa: PLC0415  (keeps the SDK light)
 
