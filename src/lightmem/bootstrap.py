@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from lightmem.domain.clock import SystemClock
 from lightmem.errors import InvalidInput, Unavailable
 from lightmem.indexing import Indexing
-from lightmem.jobs import JobRunner, OutboxWorker
+from lightmem.jobs import JobRunner, OutboxRelay, OutboxWorker
 from lightmem.ports import (
     Clock,
     Controller,
@@ -39,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 #: Seconds between tries to reach what is down at start: first and longest.
 RETRY_FIRST_S, RETRY_MOST_S = 0.2, 5.0
+#: A job may wait in the queue for so many leases; the worker that takes it sets a new one.
+LEASES_IN_QUEUE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,11 +108,12 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             ledger=ledger,
             writer=writer,
             tokenizer=tokenizer,
-            clock=clock,
             segment_tokens=settings.segment_tokens,
             job_attempts=settings.job_attempts,
         )
-        runner = JobRunner(ledger=ledger, indexing=indexing, learn=learn)
+        runner = JobRunner(
+            ledger=ledger, indexing=indexing, index=finding.index, learn=learn
+        )
         queue = _open_queue(stack, settings)
         yield Services(
             settings=settings,
@@ -171,6 +174,23 @@ async def open_writer(settings: Settings) -> AsyncIterator[Writer]:
     """The Writer's extraction alone, as its service runs it."""
     async with AsyncExitStack() as stack:
         yield _local_writer(settings, _open_model(stack, settings))
+
+
+@asynccontextmanager
+async def open_relay(settings: Settings) -> AsyncIterator[OutboxRelay]:
+    """The way from the outbox to the job queue alone, as its process runs it.
+
+    Raises:
+        InvalidInput: the settings name no job queue.
+    """
+    async with AsyncExitStack() as stack:
+        queue = _open_queue(stack, settings)
+        if queue is None:
+            raise InvalidInput.of("LIGHTMEM_QUEUE_URL", "must be redis://HOST:PORT/DB")
+        ledger = await _open_ledger(stack, settings, SystemClock())
+        yield OutboxRelay(
+            ledger=ledger, queue=queue, lease_s=settings.job_lease_s * LEASES_IN_QUEUE
+        )
 
 
 def installation_secret(settings: Settings) -> bytes:

@@ -336,8 +336,11 @@ class Encoder(Protocol):
 class LexicalEncoder(Protocol):
     """Turns text into sparse BM25 vectors, by the language of the text."""
 
-    def document(self, text: str) -> SparseVector:
-        """Saturated term frequencies; the engine multiplies the idf of the user's own texts."""
+    def document(self, text: str, *, window: bool = False) -> SparseVector:
+        """Saturated term frequencies; the engine multiplies the idf of the user's own texts.
+
+        `window`: the text is a turn with its neighbours, so a longer one is usual.
+        """
         ...
 
     def query(self, text: str) -> SparseVector:
@@ -389,6 +392,12 @@ class MemoryIndex(Protocol):
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, with score 0, in the order asked for."""
+        ...
+
+    async def dense_vectors(
+        self, tenant_id: str, user_id: str, ids: Sequence[str]
+    ) -> dict[str, NDArray[np.float32]]:
+        """The `dense` vectors of those of the items that exist, by id."""
         ...
 
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None: ...
@@ -510,6 +519,10 @@ class JobQueue(Protocol):
     """Hands leased jobs to workers. May lose what it holds: the outbox is the truth."""
 
     async def send(self, jobs: Sequence[Job]) -> None: ...
+
+    async def waiting(self) -> int:
+        """How many jobs no worker has taken up yet."""
+        ...
 
     async def check(self) -> Health: ...
 

@@ -64,7 +64,9 @@ class Settings(BaseSettings):
     coarse_pool: int = Field(100, ge=1, description="Candidates asked of each view.")
     short_term_turns: int = Field(20, ge=0, description="Turns of a session kept at hand.")
     segment_tokens: int = Field(512, ge=64, description="Most tokens of a segment.")
-    job_lease_s: float = Field(300.0, gt=0, description="Seconds a worker may hold a job.")
+    job_lease_s: float = Field(
+        30.0, gt=0, description="Seconds until the job of a worker that died is taken up again."
+    )
     job_attempts: int = Field(3, ge=1, description="Tries before a turn is quarantined.")
     worker_threads: int = Field(1, ge=0, description="Embedded workers; 0 writes nothing.")
     otlp_endpoint: str | None = Field(None, description="Where traces go; None keeps them here.")

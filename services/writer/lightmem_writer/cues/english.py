@@ -1,0 +1,152 @@
+"""Cues of English."""
+
+from lightmem.domain.language import words
+from lightmem.model import MemoryKind
+from lightmem_writer.cues.model import Cues, opening, whole_words
+
+ENGLISH = Cues(
+    chatter=words(
+        "hey hi hello hiya yo bye goodbye thanks thank thx please sorry wow whoa woah oh ah aw "
+        "aww yeah yep yup yes no nope nah ok okay sure right cool nice great awesome amazing "
+        "sweet fantastic wonderful lovely perfect good haha hahaha lol lmao omg congrats "
+        "congratulations cheers well so um uh er hmm like just really totally absolutely "
+        "definitely exactly indeed true morning evening night later soon you to see too much "
+        "for it that's course of and but anyway guys there day a "
+        "the day's lot very problem worries by way plus"
+    ),
+    fillers=words("um uh er erm hmm uhm mm"),
+    first_person=whole_words(
+        "i", "i'm", "me", "my", "mine", "myself", "we", "us", "our", "ours", "gonna"
+    ),
+    second_person=whole_words("you", "your", "yours", "yourself", "ya", "u"),
+    reaction=opening(
+        r"(?:i'm|i am|we're)(?: so| really| very| super| also)* "
+        r"(?:glad|happy|proud|excited|sorry|thrilled|pleased|here) "
+        r"(?:for you|of you|to hear|you|that you|about that)",
+        r"(?:so |really |very )?(?:glad|happy|proud|sorry|excited) "
+        r"(?:for|of|to (?:hear|see|know)|you|that|it)",
+        r"i(?: totally| completely| really| can)? "
+        r"(?:agree|see|understand|imagine|hear you|bet|get it|feel you|know)"
+        r"(?! (?:a|an|the|my|some|someone|how to)\b)",
+        r"i(?: really)? appreciate (?:it|that|you)",
+        r"i hope (?:you|it|that|everything)",
+        r"(?:i )?(?:can't|cannot) wait to (?:hear|see (?:it|you|them|what|how))",
+        r"(?:i'd|i would) love to (?:see|hear)",
+        r"i'll let you know",
+        r"your (?:support|friendship|encouragement|kindness|kind words|words|advice) "
+        r"(?:mean|help|is|are)s?",
+        r"(?:hope|let me know|good luck|best of luck|take care|tell me|check|look at|take a"
+        r"|let's|let me|don't|enjoy|have (?:a|fun)|go for it|see you|talk to you"
+        r"|catch you|thanks|thank you|congrats|congratulations|way to go|no (?:problem|worries)"
+        r"|of course|count me|here(?:'s| is| are)|wishing|keep (?:it|up|me|going|on|at|me))",
+    ),
+    remark=opening(
+        r"(?:that|this|it)(?:'s|'ll| is| was| sounds?| looks?| must| seems?| would| will| really)",
+        r"(?:sounds?|looks?)",
+        r"what an?",
+        r"how (?:cool|great|nice|awesome|exciting|sweet|wonderful|lovely|amazing|sad)",
+        r"(?:you|your|you're|you've|you'll|keep|remember|stay)",
+    ),
+    negation=whole_words(
+        "not", "no", "never", "n't", r"\w+n't", "cannot", "nobody", "nothing", "without"
+    ),
+    third_person=whole_words(
+        "he",
+        "she",
+        "they",
+        "him",
+        "her",
+        "them",
+        "his",
+        "their",
+        "hers",
+        "husband",
+        "wife",
+        "partner",
+        "girlfriend",
+        "boyfriend",
+        "sisters?",
+        "brothers?",
+        "siblings?",
+        "mother",
+        "father",
+        "mom",
+        "mum",
+        "dad",
+        "parents?",
+        "sons?",
+        "daughters?",
+        "kids?",
+        "children",
+        "family",
+        "cousins?",
+        "aunt",
+        "uncle",
+        "grand(?:ma|pa|mother|father|parents?)",
+        "niece",
+        "nephew",
+        "friends?",
+        "boss",
+        "colleagues?",
+        "dogs?",
+        "cats?",
+        "pets?",
+        "pup",
+    ),
+    kinds=(
+        (
+            MemoryKind.PLAN,
+            whole_words(
+                r"(?:i'm|we're|i am|we are|he's|she's|they're|is|are) (?:going to|gonna|planning)",
+                r"gonna",
+                r"(?:i|we|he|she|they)(?:'ll| will)",
+                r"plans? (?:to|on|for)",
+                r"(?:hoping|want|wants|hope|aim|intend|decided|thinking) (?:to|of|about)",
+                r"next (?:week|month|year|summer|weekend|spring|fall|autumn|winter|\w+day)",
+                r"tomorrow",
+            ),
+        ),
+        (
+            MemoryKind.RELATION,
+            whole_words(
+                r"(?:my|our|his|her) (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fiancée?"
+                r"|sister|brother|mother|father|mom|mum|dad|son|daughter|cousin|aunt|uncle"
+                r"|grandma|grandpa|grandmother|grandfather|niece|nephew|boss|colleague|friend"
+                r"|dog|cat|pup)s?(?:,? \w+)?(?:'s name)? (?:is|are|was|named|called)",
+                r"(?:i|we|he|she|they) (?:have|has|got|'ve got) (?:a|an|one|two|three|four|\d+) "
+                r"(?:\w+ )?(?:kids?|children|sons?|daughters?|sisters?|brothers?|dogs?|cats?)",
+                r"(?:been |got |am |are |is )?(?:married|engaged)",
+                r"(?:named|called) [A-Z]\w+",
+            ),
+        ),
+        (
+            MemoryKind.EVENT,
+            whole_words(
+                r"yesterday",
+                r"last (?:night|week|month|year|summer|weekend|spring|fall|autumn|winter|\w+day)",
+                r"(?:days?|weeks?|months?|years?) ago",
+                r"the other day",
+            ),
+        ),
+        (
+            MemoryKind.PREFERENCE,
+            whole_words(
+                r"(?:i|we|he|she|they)(?:'ve| have| has)?(?: \w+)? "
+                r"(?:loves?|loved|enjoys?|enjoyed|prefers?|hates?|adores?|dislikes?|likes?)",
+                r"fan of",
+                r"favou?rites?",
+                r"into \w+ing",
+                r"passionate about",
+            ),
+        ),
+        (
+            MemoryKind.EVENT,
+            whole_words(
+                r"(?:went|got|had|did|met|saw|took|made|bought|started|finished|won|joined|visited"
+                r"|moved|left|came|gave|found|lost|ran|held|attended|signed|adopted|celebrated"
+                r"|graduated|passed|tried|painted|planted|hosted|organi[sz]ed|launched|opened)",
+                r"just \w+ed",
+            ),
+        ),
+    ),
+)

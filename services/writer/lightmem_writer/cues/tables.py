@@ -1,0 +1,28 @@
+"""Which table belongs to which language."""
+
+from lightmem_writer.cues.chinese import CHINESE
+from lightmem_writer.cues.english import ENGLISH
+from lightmem_writer.cues.french import FRENCH
+from lightmem_writer.cues.german import GERMAN
+from lightmem_writer.cues.italian import ITALIAN
+from lightmem_writer.cues.japanese import JAPANESE
+from lightmem_writer.cues.model import Cues
+from lightmem_writer.cues.portuguese import PORTUGUESE
+from lightmem_writer.cues.spanish import SPANISH
+
+_TABLES = {
+    "de": GERMAN,
+    "en": ENGLISH,
+    "es": SPANISH,
+    "fr": FRENCH,
+    "it": ITALIAN,
+    "ja": JAPANESE,
+    "pt": PORTUGUESE,
+    "zh": CHINESE,
+}
+_NONE = Cues(chatter=frozenset())
+
+
+def cues_for(language: str) -> Cues:
+    """The table of a BCP 47 tag, or an empty one."""
+    return _TABLES.get(language.partition("-")[0], _NONE)

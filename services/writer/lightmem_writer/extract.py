@@ -1,0 +1,213 @@
+"""Extraction: statements of one segment, by a small model whose every word is checked, or by rules.
+
+At most one call a segment, and one more when its answer breaks the schema. Rules answer for the
+segment when there is no model, when it does not answer, and when it breaks the schema twice; and
+for each turn of which it proposed only what was not said.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from lightmem.errors import InvalidModelOutput, ModelUnavailable
+from lightmem.model import Completion, Extraction, Message, Role, Statement, Turn
+from lightmem.ports import LanguageModel
+from lightmem_writer.ground import Rejected, Segment, grounded
+from lightmem_writer.prompts import (
+    ProposedStatement,
+    again_messages,
+    extraction_messages,
+    extraction_schema,
+    parse_proposal,
+)
+from lightmem_writer.rules import extract_by_rules
+from lightmem_writer.sensory import thin
+
+logger = logging.getLogger(__name__)
+
+#: Room for an answer, by turn and in all.
+ANSWER_TOKENS_A_TURN, MAX_ANSWER_TOKENS = 120, 1024
+#: UTF-8 bytes that a token stands for at least, so that a prompt surely fits.
+BYTES_A_TOKEN = 2
+#: A model that did not answer is left alone for so long.
+PAUSE_S = 30.0
+#: A second call that could not finish is not begun.
+MIN_RETRY_S = 1.0
+
+
+@dataclass(slots=True)
+class _Spent:
+    """What the model cost so far."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def add(self, completion: Completion) -> None:
+        self.prompt_tokens += completion.prompt_tokens
+        self.completion_tokens += completion.completion_tokens
+
+
+@dataclass(slots=True)
+class _Checked:
+    """Proposals after the checks: what passed, and why the rest did not."""
+
+    statements: list[Statement] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    #: Turns of which something was proposed, all of it wrongly.
+    failed_turns: set[str] = field(default_factory=set)
+
+
+class ExtractStatements:
+    """Draws statements from the turns of one segment.
+
+    Args:
+        model: None extracts by rules alone.
+        timeout_s: Within which the model answers, its retry included.
+        context_tokens: What the model takes in, prompt and answer together. A segment that
+            does not fit is extracted by rules, whole, rather than cut.
+        monotonic: Seconds that only grow, for the pause after a failure.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel | None,
+        *,
+        timeout_s: float = 120.0,
+        context_tokens: int = 4096,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._model = model
+        self._timeout_s = timeout_s
+        self._prompt_bytes = BYTES_A_TOKEN * (context_tokens - MAX_ANSWER_TOKENS)
+        self._monotonic = monotonic
+        self._paused_until = float("-inf")
+
+    async def extract(
+        self, tenant_id: str, user_id: str, turns: Sequence[Turn], context: Sequence[Turn] = ()
+    ) -> Extraction:
+        """Statements with verbatim quotes of `turns`; `context` is read but never quoted.
+
+        `system` turns are neither read nor quoted. It does not fail for want of a model.
+        """
+        turns = [turn for turn in turns if turn.role is not Role.SYSTEM]
+        context = [turn for turn in context if turn.role is not Role.SYSTEM]
+        if not turns:
+            return Extraction(())
+        if self._model is None:
+            return await _by_rules(turns, _Spent(), "no model")
+        if self._monotonic() < self._paused_until:
+            return await _by_rules(turns, _Spent(), "model unavailable")
+        return await self._by_model(self._model, turns, context)
+
+    async def _by_model(
+        self, model: LanguageModel, turns: Sequence[Turn], context: Sequence[Turn]
+    ) -> Extraction:
+        read = thin(turns)
+        if not any(read):
+            return Extraction(())
+        messages = extraction_messages(turns, read, context)
+        if sum(len(message.content.encode()) for message in messages) > self._prompt_bytes:
+            return await _by_rules(turns, _Spent(), "segment longer than the model takes")
+        spent = _Spent()
+        try:
+            proposed = await self._proposed(model, messages, turns, spent)
+        except ModelUnavailable as exc:
+            self._paused_until = self._monotonic() + PAUSE_S
+            logger.warning("extracting by rules: %s", exc.message)
+            return await _by_rules(turns, spent, "model unavailable")
+        except InvalidModelOutput:
+            return await _by_rules(turns, spent, "model answered outside the schema")
+        if not proposed:
+            return await _by_rules(turns, spent, "model found nothing")
+        return await asyncio.to_thread(_checked_extraction, proposed, turns, spent)
+
+    async def _proposed(
+        self, model: LanguageModel, messages: list[Message], turns: Sequence[Turn], spent: _Spent
+    ) -> list[ProposedStatement]:
+        """What the model proposes, at the second try if need be."""
+        deadline = self._monotonic() + self._timeout_s
+        answer = await self._ask(model, messages, turns, spent, self._timeout_s)
+        try:
+            return parse_proposal(answer.text, turns=len(turns))
+        except InvalidModelOutput:
+            left_s = deadline - self._monotonic()
+            if left_s < MIN_RETRY_S:
+                raise
+        again = await self._ask(model, again_messages(messages, answer.text), turns, spent, left_s)
+        return parse_proposal(again.text, turns=len(turns))
+
+    async def _ask(
+        self,
+        model: LanguageModel,
+        messages: Sequence[Message],
+        turns: Sequence[Turn],
+        spent: _Spent,
+        timeout_s: float,
+    ) -> Completion:
+        spent.calls += 1
+        completion = await model.complete(
+            messages,
+            max_tokens=min(MAX_ANSWER_TOKENS, ANSWER_TOKENS_A_TURN * (len(turns) + 1)),
+            timeout_s=timeout_s,
+            schema=extraction_schema(len(turns)),
+        )
+        spent.add(completion)
+        return completion
+
+
+def _checked(proposed: Sequence[ProposedStatement], turns: Sequence[Turn]) -> _Checked:
+    segment = Segment.of(turns)
+    checked = _Checked()
+    passed: set[str] = set()
+    for proposal in proposed:
+        turn_id = turns[proposal.turn - 1].id
+        try:
+            statement = grounded(proposal, segment)
+        except Rejected as reason:
+            checked.reasons.append(str(reason))
+            checked.failed_turns.add(turn_id)
+            continue
+        passed.add(turn_id)
+        if all(statement.text != known.text for known in checked.statements):
+            checked.statements.append(statement)
+    checked.failed_turns -= passed
+    return checked
+
+
+def _checked_extraction(
+    proposed: Sequence[ProposedStatement], turns: Sequence[Turn], spent: _Spent
+) -> Extraction:
+    return _merged(_checked(proposed, turns), turns, spent)
+
+
+def _merged(checked: _Checked, turns: Sequence[Turn], spent: _Spent) -> Extraction:
+    """What passed, and the rules' statements of the turns of which nothing did."""
+    by_rules = [
+        statement
+        for statement in (extract_by_rules(turns) if checked.failed_turns else ())
+        if statement.sources[0].turn_id in checked.failed_turns
+    ]
+    statements = [*checked.statements, *by_rules]
+    place = {turn.id: at for at, turn in enumerate(turns)}
+    return Extraction(
+        statements=sorted(statements, key=lambda one: place[one.sources[0].turn_id]),
+        model_calls=spent.calls,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        fallback_reason=None if checked.statements else "nothing the model said held",
+        rejected=tuple(checked.reasons),
+    )
+
+
+async def _by_rules(turns: Sequence[Turn], spent: _Spent, reason: str) -> Extraction:
+    return Extraction(
+        # In a thread, so that a long segment holds up nobody else's recall.
+        statements=await asyncio.to_thread(extract_by_rules, turns),
+        model_calls=spent.calls,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        fallback_reason=reason,
+    )

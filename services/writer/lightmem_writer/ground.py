@@ -1,0 +1,186 @@
+"""Holding what a model proposes against what was said; only what passes becomes a statement.
+
+Each check has a short reason that holds none of the user's words, so rejections can be counted.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from lightmem.domain.grounding import (
+    Said,
+    find_quote,
+    split_words,
+    unsaid_names,
+    unsaid_numbers,
+    unsaid_share,
+)
+from lightmem.domain.language import UNKNOWN, detect_language, main_script
+from lightmem.domain.sentences import split_sentences
+from lightmem.model import Source, Statement, Turn
+from lightmem_writer.attribution import attribute, day_said, speaker_of
+from lightmem_writer.cues import cues_for
+from lightmem_writer.dates import validity
+from lightmem_writer.language import language_of, language_of_segment
+from lightmem_writer.prompts import ProposedStatement
+from lightmem_writer.rules import entities_of
+
+#: Share of a statement's content words that need not have been said: what a rewording adds.
+MAX_UNSAID = 0.25
+#: A statement may be this much longer than its quote, in characters and as a factor.
+LONGER_BY, LONGER_TIMES = 60, 2
+#: The same three words in a row this often are a loop, not a sentence.
+MAX_REPEATS = 2
+MIN_QUOTE_WORDS = 2
+#: What the prompt calls the user who has no name.
+_USER = "user"
+_MARKUP = ("{", "}", "<<", ">>", '":', "```")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The turns that may be quoted, and what is known of them."""
+
+    turns: Sequence[Turn]
+    fallback: str
+
+    @classmethod
+    def of(cls, turns: Sequence[Turn]) -> "Segment":
+        return cls(turns, language_of_segment(turns))
+
+    def language(self, turn: Turn) -> str:
+        return language_of(turn, fallback=self.fallback)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A proposal on its way through the checks."""
+
+    text: str
+    quote: str
+    turn: Turn
+    language: str
+
+
+class Rejected(Exception):
+    """A proposal that did not pass; its only argument says why."""
+
+
+def grounded(proposed: ProposedStatement, segment: Segment) -> Statement:
+    """The statement that a proposal amounts to, with the exact words it rests on.
+
+    Raises:
+        Rejected: it says what was not said.
+    """
+    turn = segment.turns[proposed.turn - 1]
+    language = segment.language(turn)
+    quote = _quote(proposed.quote, turn, language)
+    draft = _Draft(" ".join(proposed.text.split()), quote, turn, language)
+    when = validity(quote, turn, language=language)
+    _check_form(draft)
+    _check_language(draft)
+    _check_subject(draft, segment)
+    sources = [Source(turn.id, quote), *_check_names(draft, segment)]
+    _check_words(draft, segment, when.start)
+    return Statement(
+        text=_attributed(draft),
+        kind=proposed.kind,
+        language=language,
+        entities=entities_of(draft.text, turn, language),
+        sources=tuple(sources),
+        valid_from=when.start,
+        valid_to=when.end,
+        valid_precision=when.precision,
+    )
+
+
+def _quote(proposed: str, turn: Turn, language: str) -> str:
+    quote = find_quote(proposed, turn.content, skippable=cues_for(language).fillers)
+    if quote is None:
+        raise Rejected("quote not in the turn")
+    if len(split_words(quote)) < MIN_QUOTE_WORDS:
+        raise Rejected("quote too short")
+    return quote
+
+
+def _check_form(draft: _Draft) -> None:
+    text, said = draft.text, len(draft.quote)
+    if any(mark in text for mark in _MARKUP):
+        raise Rejected("markup in the text")
+    if text.endswith(("?", "？")):
+        raise Rejected("a question")
+    if len(text) > max(said * LONGER_TIMES, said + LONGER_BY):
+        raise Rejected("longer than what was said")
+    keys = [word.key for word in split_words(text)]
+    triples = Counter(zip(keys, keys[1:], keys[2:], strict=False))
+    if triples and max(triples.values()) > MAX_REPEATS:
+        raise Rejected("repeats itself")
+
+
+def _check_language(draft: _Draft) -> None:
+    """The language and script stay those of the turn."""
+    if main_script(draft.text) != main_script(draft.turn.content):
+        raise Rejected("another script")
+    written = detect_language(draft.text)
+    if UNKNOWN not in {written, draft.language} and written != draft.language:
+        raise Rejected("another language")
+
+
+def _check_subject(draft: _Draft, segment: Segment) -> None:
+    """What one says of oneself is not told of another, unless the other is spoken to."""
+    second = cues_for(draft.language).second_person
+    if second is not None and second.search(draft.quote):
+        return
+    speaker = draft.turn.speaker or ""
+    others = Said(
+        turn.speaker for turn in segment.turns if turn.speaker and turn.speaker != speaker
+    )
+    unsaid = unsaid_names(draft.text, Said([draft.turn.content, speaker]))
+    if any(others.has_name(name) for name in unsaid):
+        raise Rejected("told of another speaker")
+
+
+def _check_names(draft: _Draft, segment: Segment) -> list[Source]:
+    """Sources beside the turn itself for names that other turns of the segment bring in."""
+    own = Said([draft.turn.content, draft.turn.speaker or ""])
+    sources: list[Source] = []
+    for name in unsaid_names(draft.text, own):
+        if not any(name in source.quote for source in sources):
+            sources.append(_named_elsewhere(name, draft.turn, segment))
+    return sources
+
+
+def _named_elsewhere(name: str, turn: Turn, segment: Segment) -> Source:
+    for other in segment.turns:
+        if other.id == turn.id:
+            continue
+        for sentence in split_sentences(other.content):
+            if not unsaid_names(name, Said([sentence.text])):
+                return Source(other.id, sentence.text)
+    raise Rejected("a name that was not said")
+
+
+def _check_words(draft: _Draft, segment: Segment, start: datetime | None) -> None:
+    speakers = [speaker_of(turn, draft.language) or _USER for turn in segment.turns]
+    days = [day_said(draft.turn), start.date().isoformat() if start else ""]
+    if unsaid_numbers(draft.text, Said([draft.turn.content, *days, *speakers])):
+        raise Rejected("a number that was not said")
+    said = Said([*(turn.content for turn in segment.turns), *speakers, *days])
+    if unsaid_share(draft.text, said) > MAX_UNSAID:
+        raise Rejected("words that were not said")
+    negation = cues_for(draft.language).negation
+    if negation is None:
+        return
+    if bool(negation.search(draft.text)) != bool(negation.search(draft.quote)):
+        raise Rejected("negation differs")
+
+
+def _attributed(draft: _Draft) -> str:
+    """The text with who said it, unless it says so, and with the day it leans on, if any."""
+    text, turn, language = draft.text, draft.turn, draft.language
+    leans = validity(text, turn, language=language).leans
+    speaker = speaker_of(turn, language)
+    if speaker is None or speaker.casefold() not in text.casefold():
+        return attribute(text, turn, language=language, dated=leans)
+    return f"{day_said(turn)}: {text}" if leans else text

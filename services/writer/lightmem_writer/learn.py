@@ -1,0 +1,135 @@
+"""Learning from an operation's turns: segment, extract, reconcile, commit; one outcome a turn.
+
+Each segment is committed by itself, so a worker that dies repeats at most one, and only turns
+that are still pending are looked at. Turns that make the extraction fail are found by halving and
+quarantined once they have failed `job_attempts` times; the others are learnt meanwhile.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from lightmem.errors import Unavailable
+from lightmem.model import Extraction, Job, MemoryChange, Outcome, Role, Turn, TurnOutcome
+from lightmem.ports import Ledger, Tokenizer, Writer
+from lightmem_writer.reconcile import reconcile, sources_of
+from lightmem_writer.segment import CONTEXT_TURNS, Segment, cut_segments
+
+logger = logging.getLogger(__name__)
+
+
+class LearnTurns:
+    """Runs WRITE jobs.
+
+    Args:
+        segment_tokens: Most tokens of a segment, by `tokenizer`.
+        job_attempts: Tries before a turn that cannot be extracted is quarantined.
+    """
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        writer: Writer,
+        tokenizer: Tokenizer,
+        segment_tokens: int = 512,
+        job_attempts: int = 3,
+    ) -> None:
+        self._ledger = ledger
+        self._writer = writer
+        self._tokenizer = tokenizer
+        self._segment_tokens = segment_tokens
+        self._job_attempts = job_attempts
+
+    async def run(self, job: Job) -> bool:
+        """Learn from the pending turns of the job's operation; whether none is left.
+
+        Raises:
+            Unavailable: the ledger or the Writer does not answer; what was committed stays.
+            NotFound: the operation is gone.
+        """
+        left = 0
+        for segment in await self._segments(job):
+            left += await self._learn(job, segment)
+        if left:
+            return False
+        await self._ledger.complete_job(job.id)
+        return True
+
+    async def _segments(self, job: Job) -> list[Segment]:
+        tenant_id, user_id = job.tenant_id, job.user_id
+        operation = await self._ledger.get_operation(
+            tenant_id, job.payload["operation_id"], user_id=user_id
+        )
+        pending = {turn.turn_id for turn in operation.outcomes if turn.outcome is Outcome.PENDING}
+        if not pending:
+            return []
+        found = await self._ledger.get_turns(
+            tenant_id, user_id, sorted(pending), neighbours=CONTEXT_TURNS
+        )
+        return cut_segments(
+            [turn for turn in found if turn.id in pending],
+            count_tokens=self._tokenizer.count,
+            max_tokens=self._segment_tokens,
+            before=[turn for turn in found if turn.id not in pending],
+        )
+
+    async def _learn(self, job: Job, segment: Segment) -> int:
+        """Learn one segment; how many of its turns have to be tried again."""
+        try:
+            extraction = await self._writer.extract(
+                job.tenant_id, job.user_id, segment.turns, segment.context
+            )
+        except Unavailable:
+            raise
+        except Exception as exc:
+            return await self._isolate(job, segment, exc)
+        await self._commit(job, segment.turns, extraction)
+        return 0
+
+    async def _isolate(self, job: Job, segment: Segment, exc: Exception) -> int:
+        """Find by halving which turns the extraction fails on."""
+        turns = segment.turns
+        if len(turns) > 1:
+            middle = len(turns) // 2
+            earlier = (*segment.context, *turns[:middle])[-CONTEXT_TURNS:]
+            return await self._learn(job, Segment(turns[:middle], segment.context)) + (
+                await self._learn(job, Segment(turns[middle:], earlier))
+            )
+        if job.attempts < self._job_attempts:
+            logger.warning("turn %s could not be learnt from", turns[0].id, exc_info=exc)
+            return 1
+        logger.error("turn %s is quarantined", turns[0].id, exc_info=exc)
+        reason = f"extraction failed {job.attempts} times: {type(exc).__name__}"
+        outcome = TurnOutcome(turns[0].id, Outcome.QUARANTINED, reason=reason)
+        await self._store(job, [], [outcome], Extraction(()))
+        return 0
+
+    async def _commit(self, job: Job, turns: Sequence[Turn], extraction: Extraction) -> None:
+        changes = reconcile(extraction.statements)
+        quoted = {source.turn_id for change in changes for source in sources_of(change)}
+        outcomes = [_outcome(turn, quoted, extraction) for turn in turns]
+        await self._store(job, changes, outcomes, extraction)
+
+    async def _store(
+        self,
+        job: Job,
+        changes: Sequence[MemoryChange],
+        outcomes: Sequence[TurnOutcome],
+        extraction: Extraction,
+    ) -> None:
+        await self._ledger.commit_writing(
+            job.tenant_id,
+            job.user_id,
+            job.payload["operation_id"],
+            changes=changes,
+            outcomes=outcomes,
+            extraction=extraction,
+        )
+
+
+def _outcome(turn: Turn, quoted: set[str], extraction: Extraction) -> TurnOutcome:
+    """`stored` for a turn that a memory quotes, however many others say the same."""
+    if turn.id in quoted:
+        return TurnOutcome(turn.id, Outcome.STORED, reason=extraction.fallback_reason)
+    reason = "system turns are not learnt from" if turn.role is Role.SYSTEM else None
+    return TurnOutcome(turn.id, Outcome.NO_FACTS, reason=reason or extraction.fallback_reason)

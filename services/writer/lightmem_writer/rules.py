@@ -1,0 +1,236 @@
+"""The deterministic extractor: sentences that say something about someone, word for word.
+
+It works without a model, so it is what the Writer falls back to. Each statement is a verbatim
+stretch of one turn with its speaker before it; nothing is rewritten, so nothing can be invented.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lightmem.domain.grounding import content_words, name_phrases, split_words
+from lightmem.domain.language import words as word_list
+from lightmem.domain.sentences import Sentence, split_sentences
+from lightmem.model import MemoryKind, Role, Source, Statement, Turn
+from lightmem_writer.attribution import attribute, speaker_of
+from lightmem_writer.cues import Cues, cues_for
+from lightmem_writer.dates import validity
+from lightmem_writer.language import is_chatter, language_of, language_of_segment
+
+#: Content words that a sentence needs beside its chatter; one with a number or name needs fewer.
+MIN_CONTENT_WORDS = 2
+#: Characters of an unspaced script that make up as much.
+MIN_UNSPACED = 5
+#: A sentence that leans on the one before it is kept together with it, up to this many.
+MAX_CHAIN = 3
+_UNSPACED_LANGUAGES = frozenset({"zh", "ja", "th"})
+# Openers that mean what the sentence before named, in the languages with a table.
+_LEANING = word_list(
+    "he she they it this that these those him her them his their its there then él ella ellos "
+    "ellas eso esto il elle ils elles cela ça er sie es das dort lui lei loro ele eles elas isso "
+    "他 她 它 他们 她们 这 那 彼 彼女 それ"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """A turn as the rules read it."""
+
+    turn: Turn
+    language: str
+    cues: Cues
+    #: Names of those who talk: to call one by name says nothing about them.
+    addressed: frozenset[str]
+
+
+def extract_by_rules(turns: Sequence[Turn]) -> list[Statement]:
+    """The statements of a segment, in the order they were said.
+
+    `system` turns give none. What an assistant or a tool said carries its name.
+    """
+    fallback = language_of_segment(turns)
+    addressed = frozenset(
+        word.key for turn in turns if turn.speaker for word in split_words(turn.speaker)
+    )
+    statements = []
+    asked: Turn | None = None
+    for turn in turns:
+        if turn.role is not Role.SYSTEM:
+            language = language_of(turn, fallback=fallback)
+            speech = _Speech(turn, language, cues_for(language), addressed)
+            statements += _statements_of(speech, asked)
+        asked = turn
+    return statements
+
+
+def kind_of(words: str, cues: Cues) -> MemoryKind:
+    """What a statement is, by the first cue in it; a fact when there is none."""
+    return next((kind for kind, cue in cues.kinds if cue.search(words)), MemoryKind.FACT)
+
+
+# --- one turn ---------------------------------------------------------------------------------
+
+
+def _statements_of(speech: _Speech, before: Turn | None) -> list[Statement]:
+    sentences = split_sentences(speech.turn.content)
+    statements = []
+    for chain in _chains(sentences, speech):
+        words = speech.turn.content[chain[0].start : chain[-1].end]
+        statements.append(_statement(words, speech))
+    if not statements and before is not None:
+        statements += _answer(sentences, speech, before)
+    return statements
+
+
+def _statement(words: str, speech: _Speech) -> Statement:
+    when = validity(words, speech.turn, language=speech.language)
+    return Statement(
+        text=attribute(words, speech.turn, language=speech.language, dated=when.leans),
+        kind=kind_of(words, speech.cues),
+        language=speech.language,
+        entities=entities_of(words, speech.turn, speech.language),
+        sources=(Source(speech.turn.id, words),),
+        valid_from=when.start,
+        valid_to=when.end,
+        valid_precision=when.precision,
+    )
+
+
+def entities_of(words: str, turn: Turn, language: str) -> list[str]:
+    """Who spoke and the names in the words, each once."""
+    speaker = speaker_of(turn, language)
+    chatter = cues_for(language).chatter
+    names = [
+        name
+        for name in name_phrases(words, known=[speaker] if speaker else ())
+        if not is_chatter(name, cues_for(language)) and name.casefold() not in chatter
+    ]
+    return list(dict.fromkeys([speaker, *names] if speaker else names))
+
+
+def _chains(sentences: Sequence[Sentence], speech: _Speech) -> list[list[Sentence]]:
+    """Runs of sentences that are kept, each beginning with one that stands by itself."""
+    chains: list[list[Sentence]] = []
+    last: Sentence | None = None
+    for sentence in sentences:
+        keep = _carries_fact(sentence, speech)
+        leaning = last is not None and _leans(sentence)
+        if keep and leaning and chains and chains[-1][-1] is last and len(chains[-1]) < MAX_CHAIN:
+            chains[-1].append(sentence)
+        elif keep:
+            chains.append([sentence])
+        last = sentence
+    return chains
+
+
+def _leans(sentence: Sentence) -> bool:
+    first = next(iter(split_words(sentence.text)), None)
+    return first is not None and first.key in _LEANING
+
+
+def _answer(sentences: Sequence[Sentence], speech: _Speech, before: Turn) -> list[Statement]:
+    """A short answer with a name, number or date in it, together with what it answers."""
+    if before.role is Role.SYSTEM or before.session_id != speech.turn.session_id:
+        return []
+    questions = [sentence for sentence in split_sentences(before.content) if sentence.is_question]
+    told = [
+        sentence
+        for sentence in sentences
+        if not sentence.is_question
+        and _has_detail(sentence.text, speech)
+        and not _is_reaction(sentence.text, speech.cues)
+    ]
+    if not questions or not told or speaker_of(before, speech.language) == speech.turn.speaker:
+        return []
+    question, answer = questions[-1].text, told[0].text
+    statement = _statement(answer, speech)
+    asked = attribute(question, before, language=speech.language, dated=False)
+    return [
+        Statement(
+            text=f"{asked} — {statement.text}",
+            kind=statement.kind,
+            language=statement.language,
+            entities=statement.entities,
+            sources=(*statement.sources, Source(before.id, question)),
+            valid_from=statement.valid_from,
+            valid_to=statement.valid_to,
+            valid_precision=statement.valid_precision,
+        )
+    ]
+
+
+# --- one sentence -----------------------------------------------------------------------------
+
+
+def _carries_fact(sentence: Sentence, speech: _Speech) -> bool:
+    """Whether a sentence says something about someone that may matter later."""
+    if sentence.is_question:
+        return False
+    cues = speech.cues
+    words = _without_opening(sentence.text, cues, speech.addressed)
+    if not _says_enough(words, speech) or _is_reaction(words, cues):
+        return False
+    if _is_about_the_other(words, cues) or _is_remark(words, cues):
+        return False
+    return _is_about_someone(words, speech)
+
+
+def _says_enough(words: str, speech: _Speech) -> bool:
+    telling = [
+        word
+        for word in content_words(words)
+        if word not in speech.addressed and word not in speech.cues.chatter
+    ]
+    if speech.language in _UNSPACED_LANGUAGES:
+        return len(telling) >= MIN_UNSPACED
+    detail = any(word[0].isdigit() for word in telling)
+    return len(telling) >= MIN_CONTENT_WORDS - detail
+
+
+def _is_about_someone(words: str, speech: _Speech) -> bool:
+    """Whether a person is spoken of, or something dated, named, done or planned."""
+    cues = speech.cues
+    if cues.first_person is None or cues.third_person is None:
+        return True
+    if cues.first_person.search(words) or cues.third_person.search(words):
+        return True
+    told = kind_of(words, cues) not in {MemoryKind.FACT, MemoryKind.PREFERENCE}
+    return told or _has_detail(words, speech)
+
+
+def _without_opening(words: str, cues: Cues, addressed: frozenset[str]) -> str:
+    """The words after leading interjections and the name of whom they are said to."""
+    for word in split_words(words):
+        if word.key not in cues.chatter and word.key not in addressed:
+            return words[word.start :]
+        if words[word.end : word.end + 1] in {",", "!", ".", "，", "！", "。"}:
+            return _without_opening(words[word.end + 1 :], cues, addressed)
+    return words
+
+
+def _is_reaction(words: str, cues: Cues) -> bool:
+    return cues.reaction is not None and cues.reaction.match(words) is not None
+
+
+def _is_about_the_other(words: str, cues: Cues) -> bool:
+    """Whether the one spoken to is meant and the speaker is not."""
+    second, first = cues.second_person, cues.first_person
+    if second is None or first is None or not second.search(words):
+        return False
+    return first.search(words) is None
+
+
+def _is_remark(words: str, cues: Cues) -> bool:
+    """Whether it only remarks on something, the speaker left out."""
+    if cues.remark is None or cues.remark.match(words) is None:
+        return False
+    return cues.first_person is None or cues.first_person.search(words) is None
+
+
+def _has_detail(words: str, speech: _Speech) -> bool:
+    """Whether there is a name, number or date in the words."""
+    if any(word.key[0].isdigit() for word in split_words(words)):
+        return True
+    if validity(words, speech.turn, language=speech.language).precision is not None:
+        return True
+    names = [name for name in name_phrases(words) if name.casefold() not in speech.cues.chatter]
+    return any(name.casefold() not in speech.addressed for name in names)

@@ -1,0 +1,134 @@
+"""The job queue on Celery and Redis, and the worker that reads it.
+
+A message holds the id of a job and nothing else: the outbox holds the job. A message that is lost
+or brought twice does no harm, so nothing here is relied on for durability.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from celery import Celery
+from kombu.exceptions import KombuError
+from redis.exceptions import RedisError
+
+from lightmem.errors import QueueUnavailable
+from lightmem.model import Health, Job, JobKind
+
+QUEUE = "write"
+TASK = "lightmem.run_job"
+#: Redis serves lower numbers first: indexing is quick and is waited for.
+_PRIORITY_INDEX, _PRIORITY_LEARN = 0, 5
+_SOCKET_TIMEOUT_S = 5.0
+
+
+def make_app(url: str) -> Celery:
+    """A Celery application on a broker; opens no connection."""
+    app = Celery("lightmem", broker=url, set_as_current=False)
+    app.conf.update(
+        task_default_queue=QUEUE,
+        task_serializer="json",
+        accept_content=["json"],
+        task_ignore_result=True,
+        # A message is taken back when its worker dies. The outbox brings the job back anyway.
+        task_acks_late=True,
+        task_reject_on_worker_lost=True,
+        worker_prefetch_multiplier=1,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options={
+            "queue_order_strategy": "priority",
+            "priority_steps": [_PRIORITY_INDEX, _PRIORITY_LEARN],
+            "socket_timeout": _SOCKET_TIMEOUT_S,
+            "socket_connect_timeout": _SOCKET_TIMEOUT_S,
+            # Whoever sends learns soon that the broker is down.
+            "max_retries": 1,
+            "interval_start": 0,
+            "interval_step": 0.1,
+        },
+        worker_hijack_root_logger=False,
+        worker_send_task_events=False,
+    )
+    return app
+
+
+@contextmanager
+def queue_errors() -> Iterator[None]:
+    """Turn what Kombu and its transport raise into ours."""
+    try:
+        yield
+    except (KombuError, RedisError, OSError) as exc:
+        raise QueueUnavailable("the job queue did not answer") from exc
+
+
+class CeleryJobQueue:
+    """Sends the ids of jobs to the queue `write`."""
+
+    def __init__(self, url: str) -> None:
+        self._app = make_app(url)
+
+    async def send(self, jobs: Sequence[Job]) -> None:
+        """Hand jobs to workers, all over one connection."""
+        if jobs:
+            await asyncio.to_thread(self._send, list(jobs))
+
+    async def waiting(self) -> int:
+        """Messages in the queue; those that a worker holds are not counted."""
+        return await asyncio.to_thread(self._waiting)
+
+    async def check(self) -> Health:
+        try:
+            await self.waiting()
+        except QueueUnavailable as exc:
+            return Health("queue", "down", exc.message)
+        return Health("queue", "ok")
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._app.close)
+
+    def _send(self, jobs: Sequence[Job]) -> None:
+        with queue_errors(), self._app.producer_or_acquire() as producer:
+            for job in jobs:
+                self._app.send_task(
+                    TASK,
+                    args=(job.id,),
+                    queue=QUEUE,
+                    priority=_PRIORITY_LEARN if job.kind is JobKind.WRITE else _PRIORITY_INDEX,
+                    producer=producer,
+                    retry=False,
+                )
+
+    def _waiting(self) -> int:
+        with queue_errors(), self._app.connection_or_acquire() as connection:
+            declared = connection.default_channel.queue_declare(queue=QUEUE)
+            return int(declared.message_count)
+
+
+def serve_queue(url: str, run: Callable[[str], None], *, concurrency: int, log_level: str) -> int:
+    """Run the jobs of the queue until the process is told to stop; returns the exit code.
+
+    SIGTERM lets the jobs under way end. While the broker is down it is waited for.
+
+    Args:
+        run: Runs a job by its id and returns when it has ended; called in `concurrency` threads.
+    """
+    app = make_app(url)
+
+    def run_job(job_id: str) -> None:
+        run(job_id)
+
+    app.task(run_job, name=TASK)
+    worker: Any = app.Worker(
+        pool="threads",
+        concurrency=concurrency,
+        queues=[QUEUE],
+        loglevel=logging.getLevelNamesMapping()[log_level.upper()],
+        optimization="fair",
+        without_gossip=True,
+        without_mingle=True,
+    )
+    worker.start()
+    return int(worker.exitcode or 0)

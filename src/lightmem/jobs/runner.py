@@ -1,0 +1,152 @@
+"""Running one job: its work, its lease while the work lasts, and its end in the outbox."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Protocol, assert_never
+
+from lightmem.domain.retry import retry_delay_s
+from lightmem.errors import LightMemError, NotFound, Unavailable
+from lightmem.model import Job, JobKind
+from lightmem.ports import MemoryIndex, Outbox
+from lightmem.telemetry import WRITE_SECONDS, span, timed
+
+logger = logging.getLogger(__name__)
+
+#: A lease is renewed this many times before it would end.
+BEATS_A_LEASE = 3
+#: Within which a job that is given up is made due again.
+RELEASE_TIMEOUT_S = 2.0
+
+
+class TurnIndexing(Protocol):
+    """Brings turns and memories from the ledger into the index."""
+
+    async def index_turns(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None: ...
+
+    async def index_memories(
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str]
+    ) -> None: ...
+
+
+class Learning(Protocol):
+    """Learns from the turns of a WRITE job."""
+
+    async def run(self, job: Job) -> bool:
+        """Whether the job is done; if not, it has to be run again later."""
+        ...
+
+
+class JobRunner:
+    """Runs jobs of every kind. Running one twice has the effect of running it once."""
+
+    def __init__(
+        self, *, ledger: Outbox, indexing: TurnIndexing, index: MemoryIndex, learn: Learning
+    ) -> None:
+        self._ledger = ledger
+        self._indexing = indexing
+        self._index = index
+        self._learn = learn
+
+    async def attend(self, job: Job, *, lease_s: float) -> None:
+        """Run a leased job to its end in the outbox: completed, or due again later.
+
+        Errors end here: they are logged with the job's id, and the job is deferred, longer each
+        time. Where even that fails, the job falls due when its lease ends.
+        """
+        try:
+            async with self._leased(job, lease_s):
+                done = await self._run(job)
+            if not done:
+                await self._defer(job, "not all of it could be done")
+        except asyncio.CancelledError:
+            await self._release(job)
+            raise
+        except NotFound:
+            # What it was about was deleted meanwhile.
+            logger.info("job %s has nothing left to do", job.id)
+            await self._quietly(self._ledger.complete_job(job.id), job)
+        except Unavailable as exc:
+            logger.warning("job %s (%s) waits: %s", job.id, job.kind.value, exc.message)
+            await self._defer(job, exc.code)
+        except Exception as exc:
+            logger.exception("job %s (%s) failed", job.id, job.kind.value)
+            await self._defer(job, exc.code if isinstance(exc, LightMemError) else _name(exc))
+
+    async def attend_by_id(self, job_id: str, *, lease_s: float) -> None:
+        """Run a job that a queue brought, unless it was done already.
+
+        Its lease is set anew first, since it may have waited in the queue for most of it.
+        """
+        try:
+            job = await self._ledger.get_job(job_id)
+            if job is not None:
+                await self._ledger.defer_job(job_id, delay_s=lease_s, reason="running")
+        except Unavailable as exc:
+            logger.warning("job %s is left to its lease: %s", job_id, exc.message)
+            return
+        if job is not None:
+            await self.attend(job, lease_s=lease_s)
+
+    async def _run(self, job: Job) -> bool:
+        with (
+            span(f"job.{job.kind.value}", job_id=job.id, attempts=job.attempts),
+            timed(WRITE_SECONDS, job.kind.value),
+        ):
+            match job.kind:
+                case JobKind.INDEX_TURNS:
+                    turn_ids = job.payload["turn_ids"]
+                    await self._indexing.index_turns(job.tenant_id, job.user_id, turn_ids)
+                case JobKind.INDEX_MEMORIES:
+                    memory_ids = job.payload["memory_ids"]
+                    await self._indexing.index_memories(job.tenant_id, job.user_id, memory_ids)
+                case JobKind.DELETE_POINTS:
+                    await self._index.delete(job.tenant_id, job.user_id, job.payload["ids"])
+                case JobKind.WRITE:
+                    # It completes its job in the transaction that stores what was learnt.
+                    return await self._learn.run(job)
+                case _:
+                    assert_never(job.kind)
+            await self._ledger.complete_job(job.id)
+            return True
+
+    @asynccontextmanager
+    async def _leased(self, job: Job, lease_s: float) -> AsyncIterator[None]:
+        """Keep the lease for as long as the block takes."""
+        beats = asyncio.create_task(self._beat(job, lease_s), name=f"lease-{job.id}")
+        try:
+            yield
+        finally:
+            beats.cancel()
+            await asyncio.gather(beats, return_exceptions=True)
+
+    async def _beat(self, job: Job, lease_s: float) -> None:
+        while True:
+            await asyncio.sleep(lease_s / BEATS_A_LEASE)
+            await self._quietly(
+                self._ledger.defer_job(job.id, delay_s=lease_s, reason="running"), job
+            )
+
+    async def _defer(self, job: Job, reason: str) -> None:
+        delay_s = retry_delay_s(job.attempts)
+        await self._quietly(self._ledger.defer_job(job.id, delay_s=delay_s, reason=reason), job)
+
+    async def _release(self, job: Job) -> None:
+        """Make the job due at once for whoever is left, since this worker stops."""
+        release = self._ledger.defer_job(job.id, delay_s=0, reason="worker stopped")
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._quietly(release, job), RELEASE_TIMEOUT_S)
+
+    async def _quietly(self, change: Awaitable[None], job: Job) -> None:
+        try:
+            await change
+        except Unavailable as exc:
+            logger.warning("job %s is left to its lease: %s", job.id, exc.message)
+        except NotFound:
+            logger.info("job %s is gone", job.id)
+
+
+def _name(exc: Exception) -> str:
+    """The class of an error: its message may hold a user's words."""
+    return type(exc).__name__
