@@ -529,11 +529,17 @@ Vector = Sequence[float] | SparseVector
 
 @dataclass(frozen=True, slots=True)
 class IndexPoint:
-    """A turn or memory as the index holds it: the item and one vector per view."""
+    """A turn or memory as the index holds it: the item and one vector per view.
+
+    `session_ids` and `speakers` are what filters see; empty means the item's own. A memory has
+    those of the turns it quotes.
+    """
 
     item: Item
     vectors: Mapping[View, Vector]
     memory_kind: MemoryKind | None = None
+    session_ids: Sequence[str] = ()
+    speakers: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,100 @@
+"""Our values as Qdrant Edge's: points, filters and queries."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import qdrant_edge as edge
+
+from lightmem.adapters import qdrant_layout as layout
+from lightmem.adapters.qdrant_layout import Conditions
+from lightmem.model import IndexPoint, SparseVector, ViewQuery
+
+#: No segment reaches this size (in KB): no HNSW graph is built, and search is exact.
+_NEVER = 10**9
+
+
+def config(dim: int) -> edge.EdgeConfig:
+    """The vectors of the shard and how it is kept."""
+    return edge.EdgeConfig(
+        vectors={
+            view.value: edge.EdgeVectorParams(dim, edge.Distance.Cosine)
+            for view in layout.DENSE_VIEWS
+        },
+        sparse_vectors={
+            view.value: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)
+            for view in layout.SPARSE_VIEWS
+        },
+        optimizers=edge.EdgeOptimizersConfig(
+            default_segment_number=1, max_segment_size=_NEVER, indexing_threshold=_NEVER
+        ),
+        max_search_threads=1,
+    )
+
+
+def field_indexes() -> list[edge.UpdateOperation]:
+    """One payload index for each field that is filtered."""
+    keywords = [
+        edge.UpdateOperation.create_field_index(
+            name, edge.KeywordIndexParams(is_tenant=name == layout.OWNER)
+        )
+        for name in layout.KEYWORD_FIELDS
+    ]
+    times = edge.UpdateOperation.create_field_index(layout.TIME_FIELD, edge.DatetimeIndexParams())
+    return [*keywords, times]
+
+
+def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> edge.Point:
+    """A point with its vectors and payload."""
+    vectors: dict[str, Any] = {
+        name: _sparse(vector) if isinstance(vector, SparseVector) else vector
+        for name, vector in layout.stored_vectors(indexed).items()
+    }
+    owner = layout.owner_of(tenant_id, user_id)
+    return edge.Point(
+        layout.point_id(owner, indexed.item.id),
+        vectors,
+        layout.payload_of(tenant_id, user_id, indexed),
+    )
+
+
+def point_ids(tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Any]:
+    """The points that hold these items of this user."""
+    owner = layout.owner_of(tenant_id, user_id)
+    return [layout.point_id(owner, item_id) for item_id in ids]
+
+
+def condition_filter(conditions: Conditions) -> edge.Filter:
+    """All conditions at once."""
+    must: list[Any] = [
+        edge.FieldCondition(name, match=edge.MatchAny(list(values)))
+        for name, values in conditions.any_of.items()
+    ]
+    if conditions.start is not None or conditions.end is not None:
+        bounds = edge.RangeDateTime(
+            gte=conditions.start.isoformat() if conditions.start else None,
+            lt=conditions.end.isoformat() if conditions.end else None,
+        )
+        must.append(edge.FieldCondition(layout.TIME_FIELD, range=bounds))
+    return edge.Filter(must=must)
+
+
+def request(query: ViewQuery, chosen: edge.Filter, corpus: edge.Filter) -> edge.QueryRequest:
+    """One view's query among the points `chosen`; `corpus` is where the idf is counted."""
+    vector: Any
+    if isinstance(query.vector, SparseVector):
+        vector = _sparse(query.vector)
+        params = edge.SearchParams(exact=True, idf=edge.IdfParams(corpus=corpus))
+    else:
+        vector = layout.floats(query.vector)
+        params = edge.SearchParams(exact=True)
+    return edge.QueryRequest(
+        limit=query.limit + layout.SPARE,
+        query=edge.Query.Nearest(vector, using=query.view.value),
+        filter=chosen,
+        params=params,
+        with_payload=list(layout.ITEM_FIELDS),
+    )
+
+
+def _sparse(vector: SparseVector) -> edge.SparseVector:
+    return edge.SparseVector(list(vector.indices), list(vector.values))

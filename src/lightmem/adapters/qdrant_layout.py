@@ -1,0 +1,241 @@
+"""How an item lies in a Qdrant point, on the server and on the edge alike, and how it is read.
+
+A point's id is derived from its owner and the item's id, so no owner can touch another's point.
+Every read and write is bound to the owner, a hash of tenant and user.
+"""
+
+import unicodedata
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any
+
+from lightmem.errors import IncompatibleIndex
+from lightmem.model import (
+    IndexPoint,
+    Item,
+    ItemKind,
+    Layer,
+    RecallFilters,
+    SparseVector,
+    View,
+    ViewQuery,
+)
+
+DENSE_VIEWS = (View.DENSE, View.WINDOW_DENSE)
+SPARSE_VIEWS = (View.BM25, View.WINDOW_BM25)
+#: Payload fields that are filtered by exact value; OWNER splits the store.
+OWNER, TENANT = "owner", "tenant_id"
+KEYWORD_FIELDS = (OWNER, TENANT, "kind", "session_ids", "speaker_keys")
+TIME_FIELD = "occurred_at"
+#: What a search reads back of a payload.
+ITEM_FIELDS = (
+    "id",
+    "kind",
+    "text",
+    "speaker",
+    "occurred_at",
+    "valid_from",
+    "valid_to",
+    "source_turn_ids",
+    "session_id",
+    "seq",
+)
+#: Part of what an index was filled by: another layout of points must be filled again.
+LAYOUT = "layout-1"
+#: Asked for beyond the limit, so that equal scores at its edge are cut by id.
+SPARE = 16
+#: Engines sum in another order, so digits behind these are noise.
+SCORE_DIGITS = 5
+
+#: A point's id, score and payload.
+Hit = tuple[str, float, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a point must meet: one of the values for each field, and the range of its time."""
+
+    any_of: Mapping[str, Sequence[str]]
+    start: datetime | None = None
+    end: datetime | None = None
+
+
+def owner_of(tenant_id: str, user_id: str) -> str:
+    """One keyword for a user of a tenant; the length keeps "a", "bc" and "ab", "c" apart."""
+    text = f"{len(tenant_id)}\n{tenant_id}\n{user_id}"
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def point_id(owner: str, item_id: str) -> str:
+    """The point's UUID, version 8: a hash of the owner and the item's id."""
+    digest = bytearray(blake2b(f"{owner}\n{item_id}".encode(), digest_size=16).digest())
+    digest[6] = 0x80 | digest[6] & 0x0F
+    digest[8] = 0x80 | digest[8] & 0x3F
+    return str(uuid.UUID(bytes=bytes(digest)))
+
+
+def filled_by(encoder_id: str) -> str:
+    """What an index keeps, to tell whose vectors it holds."""
+    return f"{encoder_id}/{LAYOUT}"
+
+
+def check_filled_by(found: str, encoder_id: str) -> None:
+    """Raise `IncompatibleIndex` unless this encoder filled the index."""
+    if found != filled_by(encoder_id):
+        raise IncompatibleIndex(
+            f"the index was filled by {found!r}, and {filled_by(encoder_id)!r} is to read it:"
+            " run `lightmem reindex` to embed what the ledger holds again",
+            found=found,
+            expected=filled_by(encoder_id),
+        )
+
+
+def conditions(tenant_id: str, user_id: str, filters: RecallFilters) -> Conditions:
+    """The owner's points within the caller's filters."""
+    any_of: dict[str, Sequence[str]] = {OWNER: [owner_of(tenant_id, user_id)]}
+    if filters.kinds:
+        any_of["kind"] = [kind.value for kind in filters.kinds]
+    if filters.session_ids:
+        any_of["session_ids"] = list(filters.session_ids)
+    if filters.speakers:
+        any_of["speaker_keys"] = [_speaker_key(speaker) for speaker in filters.speakers]
+    return Conditions(any_of, filters.start, filters.end)
+
+
+def owned(tenant_id: str, user_id: str) -> Conditions:
+    """All points of one user."""
+    return Conditions({OWNER: [owner_of(tenant_id, user_id)]})
+
+
+def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any]:
+    """The payload of a point: the item's own fields, and those that only filters look at."""
+    item = point.item
+    sessions = point.session_ids or ([item.session_id] if item.session_id else [])
+    speakers = point.speakers or ([item.speaker] if item.speaker else [])
+    payload = {
+        OWNER: owner_of(tenant_id, user_id),
+        TENANT: tenant_id,
+        "user_id": user_id,
+        "id": item.id,
+        "kind": item.kind.value,
+        "text": item.text,
+        "speaker": item.speaker,
+        "speaker_keys": [_speaker_key(speaker) for speaker in speakers],
+        "occurred_at": _written(item.occurred_at),
+        "valid_from": _written(item.valid_from),
+        "valid_to": _written(item.valid_to),
+        "source_turn_ids": list(item.source_turn_ids),
+        "session_id": item.session_id,
+        "session_ids": list(sessions),
+        "seq": item.seq,
+        "memory_kind": point.memory_kind.value if point.memory_kind else None,
+    }
+    return {name: value for name, value in payload.items() if value is not None}
+
+
+def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
+    """The item that a payload holds, with a score."""
+    get = payload.get
+    return Item(
+        id=payload["id"],
+        layer=Layer.MID_TERM,
+        kind=ItemKind(payload["kind"]),
+        text=payload["text"],
+        score=score,
+        speaker=get("speaker"),
+        occurred_at=_read(get("occurred_at")),
+        valid_from=_read(get("valid_from")),
+        valid_to=_read(get("valid_to")),
+        source_turn_ids=tuple(get("source_turn_ids") or ()),
+        session_id=get("session_id"),
+        seq=get("seq", 0),
+    )
+
+
+def stored_vectors(point: IndexPoint) -> dict[str, list[float] | SparseVector]:
+    """A point's vectors by name; a sparse one without terms is left out."""
+    vectors: dict[str, list[float] | SparseVector] = {}
+    for view, vector in point.vectors.items():
+        if not isinstance(vector, SparseVector):
+            vectors[view.value] = floats(vector)
+        elif vector.indices:
+            vectors[view.value] = vector
+    return vectors
+
+
+def floats(vector: Sequence[float]) -> list[float]:
+    """A vector as a plain list; arrays give theirs fastest themselves."""
+    to_list = getattr(vector, "tolist", None)
+    return to_list() if to_list is not None else list(vector)
+
+
+def is_empty(query: ViewQuery) -> bool:
+    """Whether a query asks for nothing: no term is left of stop words alone."""
+    return isinstance(query.vector, SparseVector) and not query.vector.indices
+
+
+def items_in_order(ids: Sequence[str], payloads: Iterable[Mapping[str, Any]]) -> list[Item]:
+    """The items that were found, in the order of the ids asked for."""
+    found = {payload["id"]: payload for payload in payloads}
+    return [item_of(found[item_id]) for item_id in ids if item_id in found]
+
+
+class Ranking:
+    """Items of the several answers of one search; each payload is read once."""
+
+    def __init__(self) -> None:
+        self._items: dict[str, Item] = {}
+
+    def in_order(
+        self, queries: Sequence[ViewQuery], answers: Iterable[Sequence[Hit]]
+    ) -> list[list[Item]]:
+        """The answer to each query; an empty query was not asked and has no answer."""
+        remaining = iter(answers)
+        return [
+            [] if is_empty(query) else self._ranked(next(remaining), query.limit)
+            for query in queries
+        ]
+
+    def _ranked(self, hits: Sequence[Hit], limit: int) -> list[Item]:
+        """At most `limit` items, best first, equal scores by id."""
+        items = []
+        for key, score, payload in hits:
+            item = self._items.get(key)
+            if item is None:
+                item = self._items[key] = item_of(payload)
+            items.append(_with_score(item, round(score, SCORE_DIGITS)))
+        items.sort(key=lambda item: (-item.score, item.id))
+        return items[:limit]
+
+
+def _with_score(item: Item, score: float) -> Item:
+    # Written out: `dataclasses.replace` costs several times as much, for hundreds of hits.
+    return Item(
+        item.id,
+        item.layer,
+        item.kind,
+        item.text,
+        score,
+        item.speaker,
+        item.occurred_at,
+        item.valid_from,
+        item.valid_to,
+        item.source_turn_ids,
+        item.session_id,
+        item.seq,
+    )
+
+
+def _speaker_key(speaker: str) -> str:
+    return unicodedata.normalize("NFKC", speaker).casefold()
+
+
+def _written(time: datetime | None) -> str | None:
+    return time.astimezone(UTC).isoformat() if time is not None else None
+
+
+def _read(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
