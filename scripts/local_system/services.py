@@ -34,8 +34,8 @@ SERVICES = {
         Service("controller", "lightmem_controller", "grpc"),
         Service("selector", "lightmem_selector", "grpc"),
         Service("writer", "lightmem_writer", "grpc"),
-        Service("worker", "lightmem_writer.worker", "log", "ready."),
-        Service("relay", "lightmem_writer.relay", "log", "relay"),
+        Service("worker", "lightmem_writer.worker", "log", "takes jobs"),
+        Service("relay", "lightmem_writer.relay", "log", "the relay begins"),
         Service("gateway", "lightmem_gateway", "http"),
     )
 }
@@ -116,6 +116,7 @@ def _settings(service: Service, folder: RunFolder, urls: Mapping[str, str]) -> d
             settings |= _finding(urls) | _ledger(folder, urls) | _roles(urls)
         case "gateway":
             settings |= {"LIGHTMEM_HOST": "127.0.0.1", "LIGHTMEM_PORT": str(port)}
+            settings["LIGHTMEM_METRICS_PORT"] = folder.entries["gateway"].secrets["metrics_port"]
             if urls:
                 settings |= _finding(urls) | _ledger(folder, urls) | _roles(urls) | _model(urls)
     return settings

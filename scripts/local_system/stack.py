@@ -136,7 +136,10 @@ class Stack:
         for part, port in zip(missing, free_ports(len(missing)), strict=True):
             self.folder.entries[part] = Entry(port)
         if "gateway" in missing:
-            self.folder.entries["gateway"].secrets["installation"] = secrets.token_urlsafe(32)
+            self.folder.entries["gateway"].secrets = {
+                "installation": secrets.token_urlsafe(32),
+                "metrics_port": str(free_ports(1)[0]),
+            }
 
     @staticmethod
     def _all_at_once(parts: Sequence[str], action: Callable[[str], None]) -> None:

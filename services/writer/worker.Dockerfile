@@ -32,7 +32,8 @@ ENV PATH=/opt/lightmem/bin:/usr/local/bin:/usr/bin:/bin \
     LIGHTMEM_DATA_DIR=/var/lib/lightmem
 USER 10001:10001
 WORKDIR /var/lib/lightmem
-HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["python", "-m", "lightmem.adapters.grpc.probe"]
+# Asks the worker itself, over the queue. The relay, which answers nobody, disables it.
+HEALTHCHECK --interval=60s --timeout=30s --start-period=60s --retries=3 \
+  CMD celery --broker "$LIGHTMEM_QUEUE_URL" inspect ping --timeout 5 --destination "celery@$HOSTNAME"
 STOPSIGNAL SIGTERM
 CMD ["python", "-m", "lightmem_writer.worker"]

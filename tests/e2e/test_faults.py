@@ -27,7 +27,7 @@ DEGRADED = {
     "controller": "controller",
     "selector": "selector",
     "redis": "short_term",
-    "qdrant": "index",
+    "qdrant": "mid_term",
     "neo4j": "long_term",
     "writer": None,
     "worker": None,
