@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lightmem.ports import Encoder
 from lightmem_evaluation.locomo import Conversation, Question, dialogue_id
-from lightmem_evaluation.systems import Found, plain_text
+from lightmem_evaluation.systems import Found, with_caption, with_speaker
 
 K1, B = 1.2, 0.75
 
@@ -51,7 +51,7 @@ class Bm25System:
     async def build(self, conversation: Conversation) -> None:
         """Count the stems of each turn."""
         turns = conversation.turns
-        counts = [Counter(self._stems(plain_text(turn))) for turn in turns]
+        counts = [Counter(self._stems(with_caption(turn))) for turn in turns]
         lengths = [sum(count.values()) for count in counts]
         documents = Counter(stem for count in counts for stem in count)
         idf = {
@@ -103,7 +103,7 @@ class DenseSystem:
     async def build(self, conversation: Conversation) -> None:
         """Encode each turn."""
         turns = conversation.turns
-        vectors = await self._encoder.encode([plain_text(turn) for turn in turns])
+        vectors = await self._encoder.encode([with_speaker(turn) for turn in turns])
         self._stores[conversation.id] = ([dialogue_id(turn) for turn in turns], vectors)
 
     async def search(self, conversation: Conversation, question: Question, *, k: int) -> Found:

@@ -34,8 +34,12 @@ class RetrievalSystem(Protocol):
         ...
 
 
-def plain_text(turn: SaidTurn) -> str:
-    """What the simple systems read of a turn: who, the words, and what a shared photo shows."""
+def with_speaker(turn: SaidTurn) -> str:
+    """Who, and the words. Dense search is at half its worth without the speaker's name."""
+    return f"{turn.speaker}: {turn.content}"
+
+
+def with_caption(turn: SaidTurn) -> str:
+    """Who, the words, and what a shared photo shows: this helps BM25 and harms dense search."""
     caption = turn.metadata.get("caption")
-    shown = f" [photo: {caption}]" if caption else ""
-    return f"{turn.speaker}: {turn.content}{shown}"
+    return with_speaker(turn) + (f" [photo: {caption}]" if caption else "")

@@ -10,7 +10,7 @@ from lightmem.ingest import SessionTurns
 from lightmem_evaluation.baselines import Bm25System
 from lightmem_evaluation.locomo import Conversation, Question, Repairs, load, repaired
 from lightmem_evaluation.scoring import by_category, interval, percentiles, ranked
-from lightmem_evaluation.systems import Found, plain_text
+from lightmem_evaluation.systems import Found, with_caption, with_speaker
 
 KNOWN = {"D1:1", "D1:2", "D2:5", "D11:26"}
 
@@ -151,7 +151,8 @@ async def test_plain_bm25_ranks_by_rare_words_and_leaves_out_what_shares_none() 
     assert list(found.items) == [("D1:1",), ("D1:2",)]
 
 
-def test_the_plain_systems_read_what_a_photo_shows() -> None:
+def test_the_plain_systems_read_who_spoke_and_what_a_photo_shows() -> None:
     turn = SaidTurn("Look!", speaker="Pau", metadata={"caption": "a grey bird"})
 
-    assert plain_text(turn) == "Pau: Look! [photo: a grey bird]"
+    assert with_speaker(turn) == "Pau: Look!"
+    assert with_caption(turn) == "Pau: Look! [photo: a grey bird]"
