@@ -20,7 +20,7 @@ class WriterServicer(writer_pb2_grpc.WriterServiceServicer):
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
 
-    async def Extract(  # type: ignore[override]
+    async def Extract(
         self,
         request: writer_pb2.ExtractRequest,
         context: "ServicerContext[Any, Any]",

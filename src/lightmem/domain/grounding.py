@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from lightmem.domain.language import FUNCTION_WORDS, script_of, words
+from lightmem.domain.language import FUNCTION_WORDS, detect_language, script_of, words
 
 # Scripts that write no spaces count each character as a word.
 _UNSPACED = frozenset({"Hani", "Jpan", "Thai"})
@@ -19,8 +19,9 @@ _TOKEN = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_]+|\d+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _DIGITS = re.compile(r"\d+")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;…\n\"“(]\s*)$")
-#: Letters of a word that its inflections share.
-_STEM = 4
+#: Letters that the inflections of a word share at least, and those that a name needs in common
+#: with a word in small letters to be taken for it.
+_STEM, _NAME_STEM = 3, 4
 
 
 def _key(word: str) -> str:
@@ -47,9 +48,11 @@ _NUMBER_WORDS = {
 }
 # What apostrophes leave of English words is no name either.
 _PIECES = words("don ve ll re isn didn doesn wasn weren aren couldn wouldn won hasn haven ok")
-_NOT_NAMES = frozenset(
-    _key(word) for listed in (*FUNCTION_WORDS.values(), _PIECES) for word in listed
-)
+_SMALL_WORDS = {
+    language: frozenset(_key(word) for word in (*listed, *_PIECES))
+    for language, listed in FUNCTION_WORDS.items()
+}
+_ALL_SMALL_WORDS = frozenset(word for listed in _SMALL_WORDS.values() for word in listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +104,9 @@ class Said:
         ]
         self._words = frozenset(key for _, key in spoken)
         self._stems = frozenset(_stem(key) for _, key in spoken)
-        self._small_stems = frozenset(_stem(key) for text, key in spoken if text[0].islower())
+        self._small_stems = frozenset(
+            _stem(key, _NAME_STEM) for text, key in spoken if text[0].islower()
+        )
         self._numbers = frozenset(number for _, key in spoken for number in _numbers(key))
 
     def has_word(self, word: str) -> bool:
@@ -115,7 +120,7 @@ class Said:
         A capitalised word that opens a sentence may instead be like a word in small letters.
         """
         key = _key(name)
-        if key in self._words or (opens and _stem(key) in self._small_stems):
+        if key in self._words or (opens and _stem(key, _NAME_STEM) in self._small_stems):
             return True
         inflected = script_of(name[0]) in _INFLECTED
         return inflected and any(_alike(key, word) for word in self._words)
@@ -128,10 +133,11 @@ class Said:
 def unsaid_names(text: str, said: Said) -> list[str]:
     """Capitalised words that were never said."""
     unsaid = []
+    small = _small_words(text)
     for word in split_words(text):
         opens = _SENTENCE_START.search(text[: word.start]) is not None
         name = text[word.start : word.end]
-        if _is_name(name, word.key) and not said.has_name(name, opens=opens):
+        if _is_name(name, word.key, small) and not said.has_name(name, opens=opens):
             unsaid.append(name)
     return unsaid
 
@@ -152,10 +158,11 @@ def unsaid_share(text: str, said: Said) -> float:
 
 def content_words(text: str) -> list[str]:
     """The words that carry meaning: no function words, no single letters of spaced scripts."""
+    small = _small_words(text)
     return [
         word.key
         for word in split_words(text)
-        if word.key not in _NOT_NAMES
+        if word.key not in small
         and (len(word.key) > 1 or script_of(word.key) in _UNSPACED or word.key.isdigit())
     ]
 
@@ -167,12 +174,13 @@ def name_phrases(text: str, *, known: Sequence[str] = ()) -> list[str]:
     continues into another name or is `known`.
     """
     there = split_words(text)
+    small = _small_words(text)
     known_keys = {word.key for name in known for word in split_words(name)}
     phrases: list[str] = []
     at = 0
     while at < len(there):
         end = at
-        while end < len(there) and _continues(text, there, at, end):
+        while end < len(there) and _continues(text, there, at, end, small):
             end += 1
         if end == at:
             at += 1
@@ -184,16 +192,21 @@ def name_phrases(text: str, *, known: Sequence[str] = ()) -> list[str]:
     return list(dict.fromkeys(phrases))
 
 
-def _continues(text: str, there: Sequence[Word], first: int, at: int) -> bool:
+def _continues(text: str, there: Sequence[Word], first: int, at: int, small: Set[str]) -> bool:
     """Whether a word belongs to the phrase begun at `first`: a name, one space or mark away."""
     word = there[at]
-    return _is_name(text[word.start : word.end], word.key) and (
+    return _is_name(text[word.start : word.end], word.key, small) and (
         at == first or text[there[at - 1].end : word.start] in {" ", "-", "’", "'"}
     )
 
 
-def _is_name(written: str, key: str) -> bool:
-    return written[0].isupper() and len(written) > 1 and key not in _NOT_NAMES
+def _is_name(written: str, key: str, small: Set[str]) -> bool:
+    return written[0].isupper() and len(written) > 1 and key not in small
+
+
+def _small_words(text: str) -> Set[str]:
+    """Function words of the text's own language: "Ben" is a name where it is no verb."""
+    return _SMALL_WORDS.get(detect_language(text), _ALL_SMALL_WORDS)
 
 
 def _alike(one: str, other: str) -> bool:
@@ -202,8 +215,8 @@ def _alike(one: str, other: str) -> bool:
     return one[:shared] == other[:shared]
 
 
-def _stem(key: str) -> str:
-    return key[: max(_STEM, len(key) - 3)] if len(key) > _STEM else key
+def _stem(key: str, least: int = _STEM) -> str:
+    return key[: max(least, len(key) - 3)] if len(key) > least else key
 
 
 def _numbers(key: str) -> list[str]:

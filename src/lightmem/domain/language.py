@@ -96,6 +96,11 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "sua me te se que não sim muito mais este esta isso como quando tenho tem há também já "
         "hoje ontem moro trabalho gosto obrigado obrigada"
     ),
+    "ru": words(
+        "и в во не что он она оно они на я с со как а то все но да ты к у же вы за бы по только "
+        "её его мне было вот от меня ещё нет о из ему для мы нас мой моя мои наш этот эта это эти "
+        "был была были есть очень когда где уже"
+    ),
     "nl": words(
         "de het een en of maar van te in op met voor is zijn was waren ben ik jij je hij zij wij "
         "we mijn jouw haar ons dat dit niet geen ook heel als hoe wat heb heeft hebben naar bij "
@@ -151,8 +156,14 @@ def detect_language(text: str) -> str:
 
 
 def _latin_language(text: str) -> str:
-    lowered = text.casefold().replace("’", "'")
-    seen = Counter(_WORD.findall(lowered))
+    plain = text.replace("’", "'")
+    # A capital within a sentence makes a name of a small word: "Ben" is no German "bin".
+    seen = Counter(
+        "I" if word == "I" else word.casefold()
+        for word in _WORD.findall(plain)
+        if word == "I" or word[0].islower() or plain.startswith(word)
+    )
+    lowered = plain.casefold()
     scores = {
         language: sum(
             count / _SHARED[word] for word, count in seen.items() if word in function_words
@@ -160,5 +171,7 @@ def _latin_language(text: str) -> str:
         + 2 * sum(lowered.count(letter) for letter in _TELLING_LETTERS.get(language, ""))
         for language, function_words in FUNCTION_WORDS.items()
     }
+    # No other language writes this word alone with a capital.
+    scores["en"] += 2 * seen["I"]
     first, second = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:2]
     return first[0] if first[1] > second[1] else UNKNOWN
