@@ -51,17 +51,18 @@ def create_app(services: Services) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        if services.worker is None:
-            yield
-            return
-        await services.worker.start()
+        if services.worker is not None:
+            await services.worker.start()
         try:
             yield
         finally:
-            await services.worker.stop()
+            await gateway.remember.settle()
+            if services.worker is not None:
+                await services.worker.stop()
 
+    gateway = make_gateway(services)
     app = _make_app(lifespan)
-    app.state.gateway = make_gateway(services)
+    app.state.gateway = gateway
     return app
 
 

@@ -5,7 +5,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from starlette.requests import Request
 
@@ -17,8 +17,8 @@ from lightmem.errors import (
     NotAuthenticated,
     NotFound,
 )
-from lightmem.model import ApiKey, KeyRole
-from lightmem.ports import Clock, TenantDirectory
+from lightmem.model import ApiKey, KeyRole, Tenant
+from lightmem.ports import Clock
 
 #: How long a key is trusted without asking the ledger; and while the ledger does not answer.
 FRESH_S, STALE_S = 3.0, 600.0
@@ -85,6 +85,14 @@ class _Memory(Generic[T]):
                 self._read.popitem(last=False)
 
 
+class KeyDirectory(Protocol):
+    """Where keys and tenants are looked up."""
+
+    async def find_key(self, key_hash: str) -> ApiKey | None: ...
+
+    async def get_tenant(self, tenant_id: str) -> Tenant: ...
+
+
 class KeyRing:
     """Knows keys and tenants, asking the ledger once every few seconds.
 
@@ -94,7 +102,7 @@ class KeyRing:
 
     def __init__(
         self,
-        directory: TenantDirectory,
+        directory: KeyDirectory,
         *,
         clock: Clock,
         timer: Callable[[], float] = time.monotonic,

@@ -77,6 +77,7 @@ class Remember:
         self._ledger = ledger
         self._short_term = short_term
         self._indexing = indexing
+        self._closing: set[asyncio.Task[None]] = set()
 
     async def __call__(
         self,
@@ -105,13 +106,22 @@ class Remember:
             accepted = await self._ledger.append_turns(
                 tenant_id, user_id, session_id, turns, actor=actor, idempotency=idempotency
             )
+        is_indexed = True
         if accepted.turns:
             with timer.stage("short_term"):
                 await self._put_at_hand(tenant_id, user_id, accepted.turns)
             with timer.stage("index"):
-                await self._index(tenant_id, user_id, accepted)
+                is_indexed = await self._index(tenant_id, user_id, accepted)
         timer.finish()
-        return await self._wait(tenant_id, accepted, wait)
+        if wait == "written":
+            return Remembered(accepted, await self._until_written(tenant_id, accepted.operation))
+        if wait == "indexed" and not is_indexed:
+            await self._until_indexed(accepted)
+        return Remembered(accepted)
+
+    async def settle(self) -> None:
+        """Wait for what is still written down after answers were given."""
+        await asyncio.gather(*self._closing)
 
     async def _put_at_hand(self, tenant_id: str, user_id: str, turns: Sequence[Turn]) -> None:
         try:
@@ -119,28 +129,28 @@ class Remember:
         except Exception as exc:
             _log_later("short_term", exc)
 
-    async def _index(self, tenant_id: str, user_id: str, accepted: AcceptedTurns) -> None:
+    async def _index(self, tenant_id: str, user_id: str, accepted: AcceptedTurns) -> bool:
+        """Whether the turns are in the index now."""
+        ids = [turn.id for turn in accepted.turns]
         try:
-            await self._indexing.index_turns(
-                tenant_id, user_id, [turn.id for turn in accepted.turns]
-            )
-            if accepted.index_job_id is not None:
-                await self._ledger.complete_job(accepted.index_job_id)
+            await self._indexing.index_turns(tenant_id, user_id, ids)
         except Exception as exc:
             # The turns are durable and their job is in the outbox. An error told here would make
             # the caller send them again.
             _log_later("index", exc)
+            return False
+        if accepted.index_job_id is not None:
+            # The answer need not wait for this: a job that stays is done twice, to no effect.
+            closing = asyncio.create_task(self._close(accepted.index_job_id))
+            self._closing.add(closing)
+            closing.add_done_callback(self._closing.discard)
+        return True
 
-    async def _wait(self, tenant_id: str, accepted: AcceptedTurns, wait: Wait) -> Remembered:
-        match wait:
-            case "none":
-                return Remembered(accepted)
-            case "indexed":
-                await self._until_indexed(accepted)
-                return Remembered(accepted)
-            case "written":
-                ended = await self._until_written(tenant_id, accepted.operation)
-                return Remembered(accepted, ended)
+    async def _close(self, job_id: str) -> None:
+        try:
+            await self._ledger.complete_job(job_id)
+        except Unavailable as exc:
+            _log_later("index", exc)
 
     async def _until_indexed(self, accepted: AcceptedTurns) -> None:
         job_id = accepted.index_job_id

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from lightmem.data_folder import announced
 from lightmem.domain.keys import hash_key
-from lightmem.errors import Conflict, InvalidInput, Unavailable
+from lightmem.errors import InvalidInput, Unavailable
 from lightmem.installation import open_installation
 from lightmem.model import KeyRole
 from lightmem.ports import TenantDirectory
@@ -46,22 +46,26 @@ async def run(settings: Settings, *, ready: Callable[[str], None] = lambda url: 
     """Open the system, listen, and serve until told to stop.
 
     Args:
-        ready: Called with the server's URL once the system is open and about to listen.
+        ready: Called with the server's URL once it listens.
 
     Raises:
         WrongState: another process has the data folder.
         Unavailable: the address cannot be listened on.
     """
-    with ExitStack() as sockets, _stopping() as stop:
-        public = sockets.enter_context(_bound(settings.host, settings.port))
+    with ExitStack() as held, _stopping() as stop:
+        public = held.enter_context(_bound(settings.host, settings.port))
         async with open_installation(settings) as (services, _):
             await store_bootstrap_key(services.ledger, settings)
             app = create_app(services)
+            url = url_of(settings.host, public.getsockname()[1])
             async with _metrics_served(settings, app.state.gateway):
-                url = url_of(settings.host, public.getsockname()[1])
-                with announced(settings.data_dir, url):
-                    ready(url)
-                    server = _Server(app)
+                with ExitStack() as notes:
+
+                    def started() -> None:
+                        notes.enter_context(announced(settings.data_dir, url))
+                        ready(url)
+
+                    server = _Server(app, started=started)
                     stop.callback = server.stop
                     await server.serve(sockets=[public])
 
@@ -73,18 +77,22 @@ async def store_bootstrap_key(directory: TenantDirectory, settings: Settings) ->
     key = settings.bootstrap_admin_key.get_secret_value()
     if not is_key(key, KeyRole.ADMIN):
         raise InvalidInput.of("LIGHTMEM_BOOTSTRAP_ADMIN_KEY", "must be lm_admin_ and 43 characters")
-    if await directory.find_key(hash_key(key)) is not None:
+    hashed = hash_key(key)
+    if await directory.find_key(hashed) is not None:
         return
-    # Another gateway that starts at the same time may be first.
-    with contextlib.suppress(Conflict):
+    try:
         await directory.create_key(
             None,
-            key_hash=hash_key(key),
+            key_hash=hashed,
             role=KeyRole.ADMIN,
             user_id=None,
             expires_at=None,
             actor="bootstrap",
         )
+    except Exception:
+        # Another gateway that starts at the same time was first.
+        if await directory.find_key(hashed) is None:
+            raise
 
 
 def url_of(host: str, port: int) -> str:
@@ -126,7 +134,7 @@ def _stopping() -> Iterator[_Stop]:
 class _Server(uvicorn.Server):
     """uvicorn without its own hold on signals: its caller closes what it opened."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, started: Callable[[], None] = lambda: None) -> None:
         config = uvicorn.Config(
             app,
             log_config=None,
@@ -136,6 +144,13 @@ class _Server(uvicorn.Server):
             timeout_graceful_shutdown=DRAIN_S,
         )
         super().__init__(config)
+        self._on_started = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, then tell so."""
+        await super().startup(sockets)
+        if self.started:
+            self._on_started()
 
     def stop(self) -> None:
         """Take no more requests and finish those under way; the second time, end at once."""

@@ -1,4 +1,4 @@
-"""Keys are asked for once in a few seconds, stop when deleted, and outlive a ledger that is down."""
+"""Keys are asked for now and then, stop when deleted, and outlive a ledger that is down."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
