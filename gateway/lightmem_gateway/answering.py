@@ -114,7 +114,12 @@ class PlainSearch:
             [items] = await self._index.search(tenant_id, user_id, [query], filters=filters)
         except Unavailable:
             degraded = ("index: unavailable",)
-        packed = pack_context(items, request.budget_tokens, self._tokenizer)
+        packed = pack_context(
+            items,
+            budget_tokens=request.budget_tokens,
+            tokenizer=self._tokenizer,
+            utc_offset_minutes=request.utc_offset_minutes,
+        )
         return Recall(
             items=packed.items,
             context=packed.text,
@@ -124,7 +129,7 @@ class PlainSearch:
             candidates=(),
             degraded=degraded,
             timings_ms={"total": round((time.perf_counter() - begun) * 1000, 3)},
-            left_out=len(items) - len(packed.items),
+            left_out=packed.left_out,
         )
 
 

@@ -237,7 +237,12 @@ class RecallMemory:
         selection = await self._select(tenant_id, user_id, request, plan)
         _record_selection(timer, selection, time.perf_counter() - begun)
         with timer.stage("pack"):
-            packed = pack_context(selection.items, request.budget_tokens, self._tokenizer)
+            packed = pack_context(
+                selection.items,
+                budget_tokens=request.budget_tokens,
+                tokenizer=self._tokenizer,
+                utc_offset_minutes=request.utc_offset_minutes,
+            )
         degraded = (*plan.degraded, *selection.degraded)
         for part in degraded:
             RECALL_DEGRADED.labels(part.split(":")[0]).inc()
@@ -250,7 +255,7 @@ class RecallMemory:
             candidates=selection.candidates,
             degraded=degraded,
             timings_ms=timer.finish(),
-            left_out=len(selection.items) - len(packed.items),
+            left_out=packed.left_out,
         )
 
     async def _plan(self, tenant_id: str, user_id: str, request: RecallRequest) -> Plan:

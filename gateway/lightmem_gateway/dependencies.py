@@ -29,7 +29,7 @@ def guarded_router(tag: str) -> APIRouter:
     return APIRouter(route_class=GuardedRoute, tags=[tag], dependencies=[Depends(_bearer)])
 
 
-def gateway_of(request: Request) -> Gateway:
+async def gateway_of(request: Request) -> Gateway:
     """The gateway that the app was made with."""
     gateway: Gateway = request.app.state.gateway
     return gateway
@@ -78,7 +78,7 @@ async def path_user(
 UserDep = Annotated[PathUser, Depends(path_user)]
 
 
-def admin_of(request: Request) -> ApiKey:
+async def admin_of(request: Request) -> ApiKey:
     """The request's key, which is an admin key."""
     key = key_of(request)
     require_admin(key)
@@ -106,7 +106,7 @@ class Paging:
     cursor: str | None
 
 
-def paging_of(
+async def paging_of(
     limit: Annotated[int, Query(ge=1, le=MAX_PAGE)] = DEFAULT_PAGE,
     cursor: Annotated[str | None, Query(max_length=1_000, description="`next_cursor`.")] = None,
 ) -> Paging:
@@ -126,12 +126,12 @@ _IdempotencyHeader = Annotated[
 ]
 
 
-def path_idempotency(request: Request, _key: _IdempotencyHeader = None) -> Idempotency | None:
+async def path_idempotency(request: Request, _key: _IdempotencyHeader = None) -> Idempotency | None:
     """The idempotency key of a route whose path says whose thing it is."""
     return idempotency_of(request)
 
 
-def narrowed_idempotency(
+async def narrowed_idempotency(
     request: Request, caller: CallerDep, _key: _IdempotencyHeader = None
 ) -> Idempotency | None:
     """The idempotency key of a route by id: what one user's key got is not another's."""

@@ -30,7 +30,7 @@ class MemoryFilter:
     query: str | None
 
 
-def memory_filter(
+async def memory_filter(
     status: MemoryStatus | None = None,
     kind: MemoryKind | None = None,
     query: Annotated[str | None, Query(description="A part of the text, in any case.")] = None,
