@@ -1,0 +1,32 @@
+"""Joining the scores of several views of the same items into one.
+
+Each view's scores are stretched to [0, 1] over its own pool and then added with weights. What
+the scores say beyond their order stays: rank fusion throws it away.
+"""
+
+from collections.abc import Iterable, Mapping
+
+
+def min_max(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores stretched so that the worst of the pool is 0 and the best 1; all 1 when equal."""
+    if not scores:
+        return {}
+    low, high = min(scores.values()), max(scores.values())
+    if high <= low:
+        return dict.fromkeys(scores, 1.0)
+    return {key: (score - low) / (high - low) for key, score in scores.items()}
+
+
+def weighted_sum(pools: Iterable[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
+    """Sum of weight times score over the pools; what a pool lacks scores 0 there."""
+    total: dict[str, float] = {}
+    for weight, scores in pools:
+        for key, score in scores.items():
+            total[key] = total.get(key, 0.0) + weight * score
+    return total
+
+
+def ranks(scores: Mapping[str, float]) -> dict[str, int]:
+    """Place of each key from 1, best first; equal scores by key."""
+    ordered = sorted(scores, key=lambda key: (-scores[key], key))
+    return {key: place for place, key in enumerate(ordered, start=1)}
