@@ -1,0 +1,28 @@
+"""`python -m lightmem_selector`: serves the Selector over gRPC."""
+
+import asyncio
+from functools import partial
+
+from lightmem.adapters.grpc.server import serve_role
+from lightmem.bootstrap import open_selector
+from lightmem.settings import Settings
+from lightmem.telemetry import configure_logging, configure_tracing
+from lightmem_selector.servicer import SERVICE, add_selector
+
+
+async def serve(settings: Settings) -> None:
+    """Serve until the process is told to stop."""
+    async with open_selector(settings) as selector:
+        await serve_role(settings.rpc_address, service=SERVICE, add=partial(add_selector, selector))
+
+
+def main() -> None:
+    """Serve by the settings of the environment."""
+    settings = Settings()
+    configure_logging(settings.log_level)
+    configure_tracing("lightmem-selector", otlp_endpoint=settings.otlp_endpoint)
+    asyncio.run(serve(settings))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""The coarse pool: every item that some view found, with the scores that it found it by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from lightmem.model import Concept, Item, View
+
+ViewScores = Mapping[View, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one planned query found: scores by view and item id."""
+
+    weight: float
+    scores: ViewScores
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """All that was gathered for one recall.
+
+    `short_term_ids` are turns of the buffer that are served as short-term ones.
+    """
+
+    items: Mapping[str, Item] = field(default_factory=dict)
+    asked: Sequence[Asked] = ()
+    short_term_ids: frozenset[str] = frozenset()
+    concepts: Sequence[Concept] = ()
+    degraded: Sequence[str] = ()
+    timings_ms: Mapping[str, float] = field(default_factory=dict)

@@ -1,0 +1,122 @@
+"""Turns that the index does not hold yet, matched by their words against the short-term buffer.
+
+Their scores are put on the scale of the index: its own hits show what a shared word is worth.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from lightmem.model import Item, ItemKind, Layer, SparseVector, Turn, View
+from lightmem.ports import LexicalEncoder
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """The buffer's turns: which belong to the session that asks, and which the index lacks."""
+
+    turns: Sequence[Turn] = ()
+    session_ids: frozenset[str] = frozenset()
+    missing: Sequence[Turn] = ()
+
+
+#: Hits of the index from which its scale is read.
+_SAMPLE = 3
+
+
+def item_of(turn: Turn) -> Item:
+    """A turn of the buffer as an item, like the one that the index will hold."""
+    return Item(
+        id=turn.id,
+        layer=Layer.SHORT_TERM,
+        kind=ItemKind.TURN,
+        text=turn.content,
+        score=0.0,
+        speaker=turn.speaker,
+        occurred_at=turn.occurred_at,
+        source_turn_ids=(turn.id,),
+        session_id=turn.session_id,
+        seq=turn.seq,
+    )
+
+
+def match_recent(
+    query: SparseVector,
+    recent: Recent,
+    indexed: Mapping[View, Mapping[str, float]],
+    items: Mapping[str, Item],
+    lexical: LexicalEncoder,
+) -> dict[View, dict[str, float]]:
+    """Scores by view of the turns that the index lacks.
+
+    Args:
+        query: The sparse vector of what is asked.
+        recent: The buffer's turns, oldest first; they are each other's neighbours.
+        indexed: What the index found, by view and id.
+        items: All that may be recalled, by id; other turns get no score.
+        lexical: Makes the vectors that are compared.
+
+    Returns:
+        BM25 scores on the index's scale for the turn and its window, and in their place on the
+        scale of the dense views too, which nothing was encoded for.
+    """
+    worth = _worth_of_a_word(query, indexed.get(View.BM25, {}), items, lexical)
+    wanted = {turn.id for turn in recent.missing} & items.keys()
+    turns: dict[str, float] = {}
+    windows: dict[str, float] = {}
+    for position, turn in enumerate(recent.turns):
+        if turn.id in wanted:
+            turns[turn.id] = worth * _overlap(query, lexical.document(turn.content))
+            window = lexical.document(_window(recent.turns, position))
+            windows[turn.id] = max(worth * _overlap(query, window), turns[turn.id])
+    found = {View.BM25: _positive(turns), View.WINDOW_BM25: _positive(windows)}
+    for dense, sparse in ((View.DENSE, View.BM25), (View.WINDOW_DENSE, View.WINDOW_BM25)):
+        known = indexed.get(dense, {}), indexed.get(sparse, {})
+        found[dense] = _on_scale_of(*known, found[sparse])
+    return found
+
+
+def _positive(scores: Mapping[str, float]) -> dict[str, float]:
+    return {key: score for key, score in scores.items() if score > 0.0}
+
+
+def _overlap(query: SparseVector, document: SparseVector) -> float:
+    """Dot product without idf."""
+    weights = dict(zip(document.indices, document.values, strict=True))
+    pairs = zip(query.indices, query.values, strict=True)
+    return sum(value * weights.get(index, 0.0) for index, value in pairs)
+
+
+def _worth_of_a_word(
+    query: SparseVector,
+    bm25: Mapping[str, float],
+    items: Mapping[str, Item],
+    lexical: LexicalEncoder,
+) -> float:
+    """How much the index's best hits score for each unit of overlap; 1 without any."""
+    best = sorted(bm25, key=lambda key: (-bm25[key], key))[:_SAMPLE]
+    ratios = []
+    for key in best:
+        overlap = _overlap(query, lexical.document(items[key].text))
+        if overlap > 0.0:
+            ratios.append(bm25[key] / overlap)
+    return median(ratios) if ratios else 1.0
+
+
+def _on_scale_of(
+    dense: Mapping[str, float], sparse: Mapping[str, float], scores: Mapping[str, float]
+) -> dict[str, float]:
+    """Sparse scores as the dense scores at the same height between worst and best."""
+    if not dense or not sparse:
+        return dict(scores)
+    low, high = min(sparse.values()), max(sparse.values())
+    floor, top = min(dense.values()), max(dense.values())
+    span = (top - floor) / (high - low) if high > low else 0.0
+    return {key: floor + max(score - low, 0.0) * span for key, score in scores.items()}
+
+
+def _window(recent: Sequence[Turn], position: int) -> str:
+    """The turn with its neighbours in the same session."""
+    session_id = recent[position].session_id
+    near = recent[max(0, position - 1) : position + 2]
+    return "\n".join(turn.content for turn in near if turn.session_id == session_id)

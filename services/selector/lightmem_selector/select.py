@@ -1,0 +1,98 @@
+"""Selecting memories for a plan: gather the coarse pool, rank it, choose at most K."""
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from lightmem.domain.limits import check_recall
+from lightmem.model import Candidate, Plan, RecallRequest, Selection
+from lightmem.ports import Encoder, KnowledgeGraph, LexicalEncoder, MemoryIndex, ShortTermBuffer
+from lightmem_selector.choose import Decision, choose
+from lightmem_selector.gather import GatherPool
+from lightmem_selector.pool import Pool
+from lightmem_selector.rank import rank, view_features
+from lightmem_selector.weights import Weights
+
+#: Candidates that an explanation shows.
+EXPLAINED = 100
+
+
+class SelectMemories:
+    """Finds candidates and chooses at most `top_k`; keeps `ports.Selector`.
+
+    It never rewrites or adds an item. What is down is left out and named in `degraded`. The same
+    stores and the same request give the same items and scores.
+
+    Args:
+        index: Turns and memories by view.
+        encoder: Encodes what is asked, all in one call.
+        lexical: The words of what is asked.
+        short_term: Turns at hand, also those that are not indexed yet.
+        graph: Concepts of the tenant.
+        coarse_pool: Candidates asked of each view for each query.
+        short_term_turns: Turns asked of the buffer.
+        min_support: Users that must support a concept before it is served (k-anonymity).
+        patience_s: How long one part may take before the recall goes on without it.
+        weights: How much each sign counts.
+    """
+
+    def __init__(
+        self,
+        *,
+        index: MemoryIndex,
+        encoder: Encoder,
+        lexical: LexicalEncoder,
+        short_term: ShortTermBuffer,
+        graph: KnowledgeGraph,
+        coarse_pool: int = 100,
+        short_term_turns: int = 20,
+        min_support: int = 3,
+        patience_s: float = 3.0,
+        weights: Weights | None = None,
+    ) -> None:
+        self._weights = weights or Weights()
+        self._gather = GatherPool(
+            index=index,
+            encoder=encoder,
+            lexical=lexical,
+            short_term=short_term,
+            graph=graph,
+            coarse_pool=coarse_pool,
+            short_term_turns=short_term_turns,
+            min_support=min_support,
+            patience_s=patience_s,
+        )
+
+    async def select(
+        self, tenant_id: str, user_id: str, request: RecallRequest, plan: Plan
+    ) -> Selection:
+        """At most `request.top_k` items for the plan, best first.
+
+        Raises:
+            InvalidInput: the request is outside the limits.
+        """
+        check_recall(request)
+        pool = await self._gather(tenant_id, user_id, request, plan)
+        started = perf_counter()
+        ranked = rank(request, plan, pool, self._weights)
+        decided = list(choose(ranked, top_k=request.top_k))
+        items = [decision.scored.item for decision in decided if decision.is_chosen]
+        return Selection(
+            items=items,
+            candidates=_explained(pool, decided) if request.explain else (),
+            degraded=pool.degraded,
+            timings_ms={**pool.timings_ms, "select": (perf_counter() - started) * 1e3},
+        )
+
+
+def _explained(pool: Pool, decided: Sequence[Decision]) -> list[Candidate]:
+    return [
+        Candidate(
+            item=decision.scored.item,
+            features={
+                **decision.scored.features,
+                **view_features(pool.asked, decision.scored.item.id),
+            },
+            reason=decision.reason,
+        )
+        for decision in decided[:EXPLAINED]
+    ]
