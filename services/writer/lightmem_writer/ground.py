@@ -136,7 +136,7 @@ def _check_subject(draft: _Draft, segment: Segment) -> None:
     others = Said(
         turn.speaker for turn in segment.turns if turn.speaker and turn.speaker != speaker
     )
-    unsaid = unsaid_names(draft.text, Said([draft.turn.content, speaker]))
+    unsaid = unsaid_names(draft.text, Said([draft.quote, speaker]))
     if any(others.has_name(name) for name in unsaid):
         raise Rejected("told of another speaker")
 

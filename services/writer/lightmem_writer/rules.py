@@ -5,7 +5,7 @@ stretch of one turn with its speaker before it; nothing is rewritten, so nothing
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lightmem.domain.grounding import content_words, name_phrases, split_words
 from lightmem.domain.language import words as word_list
@@ -22,6 +22,8 @@ MIN_CONTENT_WORDS = 2
 MIN_UNSPACED = 5
 #: A sentence that leans on the one before it is kept together with it, up to this many.
 MAX_CHAIN = 3
+#: An answer of so many words is kept together with its question.
+MAX_ANSWER_WORDS = 5
 _UNSPACED_LANGUAGES = frozenset({"zh", "ja", "th"})
 # Openers that mean what the sentence before named, in the languages with a table.
 _LEANING = word_list(
@@ -72,12 +74,18 @@ def kind_of(words: str, cues: Cues) -> MemoryKind:
 
 def _statements_of(speech: _Speech, before: Turn | None) -> list[Statement]:
     sentences = split_sentences(speech.turn.content)
-    statements = []
+    question = _question_to(speech.turn, before)
+    statements: list[Statement] = []
     for chain in _chains(sentences, speech):
         words = speech.turn.content[chain[0].start : chain[-1].end]
-        statements.append(_statement(words, speech))
-    if not statements and before is not None:
-        statements += _answer(sentences, speech, before)
+        statement = _statement(words, speech)
+        if question and not statements and len(split_words(words)) <= MAX_ANSWER_WORDS:
+            statement = _answering(statement, speech, question)
+        statements.append(statement)
+    if question and not statements:
+        told = next((one for one in sentences if _is_told(one, speech)), None)
+        if told is not None:
+            statements.append(_answering(_statement(told.text, speech), speech, question))
     return statements
 
 
@@ -127,35 +135,38 @@ def _leans(sentence: Sentence) -> bool:
     return first is not None and first.key in _LEANING
 
 
-def _answer(sentences: Sequence[Sentence], speech: _Speech, before: Turn) -> list[Statement]:
-    """A short answer with a name, number or date in it, together with what it answers."""
-    if before.role is Role.SYSTEM or before.session_id != speech.turn.session_id:
-        return []
-    questions = [sentence for sentence in split_sentences(before.content) if sentence.is_question]
-    told = [
-        sentence
-        for sentence in sentences
-        if not sentence.is_question
-        and _has_detail(sentence.text, speech)
-        and not _is_reaction(sentence.text, speech.cues)
-    ]
-    if not questions or not told or speaker_of(before, speech.language) == speech.turn.speaker:
-        return []
-    question, answer = questions[-1].text, told[0].text
-    statement = _statement(answer, speech)
-    asked = attribute(question, before, language=speech.language, dated=False)
-    return [
-        Statement(
-            text=f"{asked} — {statement.text}",
-            kind=statement.kind,
-            language=statement.language,
-            entities=statement.entities,
-            sources=(*statement.sources, Source(before.id, question)),
-            valid_from=statement.valid_from,
-            valid_to=statement.valid_to,
-            valid_precision=statement.valid_precision,
-        )
-    ]
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What someone else asked right before."""
+
+    text: str
+    turn: Turn
+
+
+def _question_to(turn: Turn, before: Turn | None) -> _Question | None:
+    if before is None or before.role is Role.SYSTEM or before.session_id != turn.session_id:
+        return None
+    if (before.role, before.speaker) == (turn.role, turn.speaker):
+        return None
+    asked = [one.text for one in split_sentences(before.content) if one.is_question]
+    return _Question(asked[-1], before) if asked else None
+
+
+def _answering(statement: Statement, speech: _Speech, question: _Question) -> Statement:
+    """A short answer together with the question that it answers."""
+    asked = attribute(question.text, question.turn, language=speech.language, dated=False)
+    return replace(
+        statement,
+        text=f"{asked} — {statement.text}",
+        sources=(*statement.sources, Source(question.turn.id, question.text)),
+    )
+
+
+def _is_told(sentence: Sentence, speech: _Speech) -> bool:
+    """Whether a sentence could be a short answer: a name, number or date and no reaction."""
+    if sentence.is_question or _is_reaction(sentence.text, speech.cues):
+        return False
+    return _has_detail(sentence.text, speech)
 
 
 # --- one sentence -----------------------------------------------------------------------------

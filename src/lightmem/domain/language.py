@@ -62,39 +62,33 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
         "the a an and or but of to in on at for with from is are was were be been am i you he she "
         "it we they my your his her our their this that these those have has had do does did not "
         "so if as by about just what when who how will would can could me him them us i'm i've "
-        "it's don't that's there live like love want know think work went got moved bought started "
-        "really yes thanks last next today yesterday tomorrow"
+        "it's don't that's there"
     ),
     "es": words(
         "el la los las un una unos unas y o pero de del al en con por para es son era fue ser "
         "estoy está están yo tú él ella nosotros ellos mi mis tu tus su sus me te se nos lo le les "
         "a que qué no sí muy más este esta eso como cuando ha he hay tengo tiene hace también ya "
-        "porque hoy ayer mañana donde vivo vive trabajo gusta encanta quiero fui "
-        "pasado gracias"
+        "porque donde"
     ),
     "fr": words(
         "le la les un une des et ou mais de du au aux en dans avec pour par est sont était être je "
         "tu il elle nous vous ils elles mon ma mes ton ta tes son sa ses me te se que qui ne pas "
-        "plus très ce cette ça suis ai as a avons j'ai c'est d'un qu'il chez sur hier demain aime "
-        "habite travaille merci"
+        "plus très ce cette ça suis ai as a avons j'ai c'est d'un qu'il chez sur"
     ),
     "de": words(
         "der die das den dem des ein eine einen einem einer und oder aber von zu im in mit für auf "
         "ist sind war waren sein bin ich du er sie es wir ihr mein meine dein deine sich nicht "
-        "kein keine auch sehr dass wenn wie was habe hat haben am beim nach über noch schon heute "
-        "gestern morgen wohne arbeite mag danke"
+        "kein keine auch sehr dass wenn wie was habe hat haben am beim nach über noch schon"
     ),
     "it": words(
         "il lo la i gli le un uno una e o ma di del della dei al alla in nel nella con per è sono "
         "era essere io tu lui lei noi voi loro mio mia miei mie tuo tua suo sua mi ti si ci che "
-        "non più molto questo questa come quando ho hai ha abbiamo anche perché oggi ieri domani "
-        "vivo lavoro piace grazie"
+        "non più molto questo questa come quando ho hai ha abbiamo anche perché"
     ),
     "pt": words(
         "o a os as um uma uns umas e ou mas de do da dos das ao à em no na nos nas com por para é "
         "são era foi ser estou está eu tu ele ela nós você vocês eles meu minha meus minhas seu "
-        "sua me te se que não sim muito mais este esta isso como quando tenho tem há também já "
-        "hoje ontem moro trabalho gosto obrigado obrigada"
+        "sua me te se que não sim muito mais este esta isso como quando tenho tem há também já"
     ),
     "ru": words(
         "и в во не что он она оно они на я с со как а то все но да ты к у же вы за бы по только "
@@ -104,8 +98,27 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "nl": words(
         "de het een en of maar van te in op met voor is zijn was waren ben ik jij je hij zij wij "
         "we mijn jouw haar ons dat dit niet geen ook heel als hoe wat heb heeft hebben naar bij "
-        "nog al er vandaag gisteren morgen woon werk bedankt"
+        "nog al er"
     ),
+}
+
+# Other frequent words, which carry meaning but also tell the language.
+_COMMON_WORDS: dict[str, frozenset[str]] = {
+    "en": words(
+        "live like love want know think work went got moved bought started really yes thanks last "
+        "next today yesterday tomorrow hey good great sister brother family"
+    ),
+    "es": words(
+        "hoy ayer mañana vivo vive trabajo gusta encanta quiero fui pasado gracias dos hermana "
+        "hermano familia casa años bien hola buenos"
+    ),
+    "fr": words("hier demain aujourd'hui aime habite travaille merci sœur frère famille bonjour"),
+    "de": words("heute gestern morgen wohne arbeite mag danke schwester bruder familie hallo"),
+    "it": words("oggi ieri domani vivo lavoro piace grazie sorella fratello famiglia ciao anni"),
+    "pt": words(
+        "hoje ontem amanhã moro trabalho gosto obrigado obrigada irmã irmão família olá anos"
+    ),
+    "nl": words("vandaag gisteren morgen woon werk bedankt zus broer familie hallo"),
 }
 
 _TELLING_LETTERS = {
@@ -116,8 +129,12 @@ _TELLING_LETTERS = {
     "it": "ìò",
 }
 
+_KNOWN_WORDS = {
+    language: listed | _COMMON_WORDS.get(language, frozenset())
+    for language, listed in FUNCTION_WORDS.items()
+}
 # A word of several languages tells less of each.
-_SHARED = Counter(word for listed in FUNCTION_WORDS.values() for word in listed)
+_SHARED = Counter(word for listed in _KNOWN_WORDS.values() for word in listed)
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
@@ -165,11 +182,9 @@ def _latin_language(text: str) -> str:
     )
     lowered = plain.casefold()
     scores = {
-        language: sum(
-            count / _SHARED[word] for word, count in seen.items() if word in function_words
-        )
+        language: sum(count / _SHARED[word] for word, count in seen.items() if word in known)
         + 2 * sum(lowered.count(letter) for letter in _TELLING_LETTERS.get(language, ""))
-        for language, function_words in FUNCTION_WORDS.items()
+        for language, known in _KNOWN_WORDS.items()
     }
     # No other language writes this word alone with a capital.
     scores["en"] += 2 * seen["I"]

@@ -1,0 +1,199 @@
+"""The deterministic extractor."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lightmem.model import MemoryKind, Precision, Role, Statement
+from lightmem_writer.rules import extract_by_rules
+from support.turns import a_talk, a_turn
+
+
+def learnt(*lines: tuple[str, str]) -> list[str]:
+    return [statement.text for statement in extract_by_rules(a_talk(*lines))]
+
+
+def only(statements: list[Statement]) -> Statement:
+    (statement,) = statements
+    return statement
+
+
+@pytest.mark.parametrize(
+    "chatter",
+    [
+        "Hey Ben! Good to see you! How have you been?",
+        "Wow, that's great!",
+        "Thanks a lot, Ben!",
+        "That sounds amazing. Good luck!",
+        "I'm so happy for you!",
+        "You did a great job, Ben.",
+        "Take care!",
+        "I totally agree.",
+        "How many children do you have?",
+        "Ok.",
+        "👍",
+        "¡Hola! ¿Cómo estás?",
+        "Muchas gracias.",
+        "¡Qué bien! Me alegro por ti.",
+        "谢谢！太好了！",
+        "你好吗？",
+        "Merci beaucoup !",
+        "Danke, das klingt toll!",
+    ],
+)
+def test_what_says_nothing_lasting_gives_nothing(chatter: str) -> None:
+    assert learnt(("Ana", chatter), ("Ben", "Mm.")) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "I work as a nurse in Oslo."),
+        ("en", "My sister Clara adopted two cats."),
+        ("es", "Trabajo como enfermera en un hospital de Oslo."),
+        ("es", "Mi hermana adoptó dos gatos."),
+        ("fr", "Je travaille dans un hôpital à Oslo."),
+        ("de", "Ich arbeite in einem Krankenhaus in Oslo."),
+        ("it", "Lavoro in un ospedale di Oslo con mia sorella."),
+        ("pt", "Eu trabalho em um hospital de Lisboa."),
+        ("zh", "我在上海的一家医院工作。"),
+        ("ja", "私は東京の病院で働いています。"),
+    ],
+)
+def test_a_fact_is_kept_word_for_word_in_its_language(language: str, words: str) -> None:
+    statement = only(extract_by_rules([a_turn(words)]))
+
+    assert statement.text == f"Ana: {words}"
+    assert statement.language == language
+    assert statement.sources[0].quote == words
+
+
+def test_a_statement_that_leans_on_its_day_tells_it() -> None:
+    statement = only(extract_by_rules([a_turn("We moved to Lisbon last Friday.")]))
+
+    assert statement.text == "Ana (2024-05-08): We moved to Lisbon last Friday."
+    assert statement.valid_from == datetime(2024, 5, 3, tzinfo=UTC)
+    assert statement.valid_precision is Precision.DAY
+
+
+def test_the_day_is_that_of_the_place_where_it_was_said() -> None:
+    late = datetime(2024, 5, 8, 23, 30, tzinfo=UTC)
+    turn = a_turn("I bought a bike today.", occurred_at=late, utc_offset_minutes=120)
+
+    assert only(extract_by_rules([turn])).text.startswith("Ana (2024-05-09): ")
+
+
+def test_without_a_date_nothing_is_said_of_one() -> None:
+    statement = only(extract_by_rules([a_turn("I live in Lisbon with my cats.")]))
+
+    assert (statement.valid_from, statement.valid_to, statement.valid_precision) == (
+        None,
+        None,
+        None,
+    )
+
+
+def test_the_user_without_a_name_needs_none() -> None:
+    statement = only(extract_by_rules([a_turn("I live in Lisbon.", speaker=None)]))
+
+    assert statement.text == "I live in Lisbon."
+
+
+def test_what_an_assistant_said_carries_its_name() -> None:
+    turn = a_turn("Your train leaves Oslo at 7:30.", speaker=None, role=Role.ASSISTANT)
+
+    assert [one.text for one in extract_by_rules([turn])] == [
+        "assistant: Your train leaves Oslo at 7:30."
+    ] or extract_by_rules([turn]) == []
+
+
+def test_system_turns_give_nothing() -> None:
+    assert extract_by_rules([a_turn("I live in Lisbon.", role=Role.SYSTEM)]) == []
+
+
+def test_only_the_sentences_that_say_something_are_kept() -> None:
+    turn = a_turn("Wow, thanks Ben! I started a pottery class. What about you?")
+
+    assert only(extract_by_rules([turn])).sources[0].quote == "I started a pottery class."
+
+
+def test_a_sentence_that_leans_on_the_one_before_stays_with_it() -> None:
+    turn = a_turn("I adopted a dog named Rex. He is two years old. My job is fine too.")
+
+    texts = [one.text for one in extract_by_rules([turn])]
+
+    assert texts == [
+        "Ana: I adopted a dog named Rex. He is two years old.",
+        "Ana: My job is fine too.",
+    ]
+
+
+def test_a_short_answer_is_kept_with_its_question() -> None:
+    statements = extract_by_rules(
+        a_talk(("Ben", "How long have you been married?"), ("Ana", "Since 2016!"))
+    )
+
+    statement = only(statements)
+    assert statement.text == "Ben: How long have you been married? — Ana: Since 2016!"
+    assert [source.turn_id for source in statement.sources] == ["s1-0002", "s1-0001"]
+    assert statement.valid_from == datetime(2016, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (MemoryKind.PLAN, "I'm going to visit my aunt in Porto."),
+        (MemoryKind.PREFERENCE, "I really love jazz and old films."),
+        (MemoryKind.EVENT, "I ran a charity race yesterday."),
+        (MemoryKind.RELATION, "My sister Clara is a dentist."),
+        (MemoryKind.FACT, "I am a nurse in a small clinic."),
+        (MemoryKind.PLAN, "Mañana voy a visitar a mi tía."),
+        (MemoryKind.PREFERENCE, "我很喜欢爵士乐和老电影。"),
+    ],
+)
+def test_cues_tell_the_kind(kind: MemoryKind, words: str) -> None:
+    assert only(extract_by_rules([a_turn(words)])).kind is kind
+
+
+def test_names_become_entities() -> None:
+    statement = only(extract_by_rules([a_turn("I met Clara Berg in New York.")]))
+
+    assert statement.entities == ["Ana", "Clara Berg", "New York"]
+
+
+def test_a_photo_caption_was_not_said() -> None:
+    turn = a_turn("I took this on my trip.", metadata={"caption": "a photo of two red boats"})
+
+    assert all("boats" not in one.text for one in extract_by_rules([turn]))
+
+
+@given(
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=120),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_every_quote_is_a_substring_of_its_turn(contents: list[str]) -> None:
+    turns = a_talk(*[("Ana", content) for content in contents])
+    by_id = {turn.id: turn.content for turn in turns}
+
+    for statement in extract_by_rules(turns):
+        assert statement.sources
+        assert all(source.quote in by_id[source.turn_id] for source in statement.sources)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["a " * 16_384, "我" * 32_768, "." * 32_768, "I like " * 4_681, "1-" * 16_384, "Ab " * 10_900],
+    ids=lambda content: content[:4],
+)
+def test_a_turn_of_the_greatest_length_is_read_quickly(content: str) -> None:
+    begun = time.perf_counter()
+
+    extract_by_rules([a_turn(content)])
+
+    assert time.perf_counter() - begun < 3
