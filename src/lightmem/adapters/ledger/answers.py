@@ -69,7 +69,8 @@ def _insert(connection: Connection, claim: Claim) -> bool:
         key=claim.idempotency.key,
         **_fresh(claim),
     )
-    return bool(connection.execute(statement.on_conflict_do_nothing()).rowcount)
+    inserted = statement.on_conflict_do_nothing().returning(idempotency.c.key)
+    return connection.execute(inserted).one_or_none() is not None
 
 
 def _answer_or_take_over(connection: Connection, claim: Claim, row: Row[Any]) -> str | None:

@@ -20,6 +20,7 @@ from lightmem.adapters.ledger.tables import sessions, turns
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
 from lightmem.domain.ids import new_id
+from lightmem.domain.limits import check_aware, check_id
 from lightmem.model import (
     AcceptedTurns,
     Idempotency,
@@ -62,6 +63,8 @@ class _Said:
 
 def append(connection: Connection, wish: Append) -> AcceptedTurns:
     """Store the turns, or give again the answer kept under their idempotency key."""
+    check_id("user_id", wish.user_id)
+    check_id("session_id", wish.session_id)
     if wish.idempotency is not None:
         claim = Claim(wish.tenant_id, wish.idempotency, wish.now, wish.now, wish.user_id)
         kept = claim_key(connection, claim)
@@ -150,6 +153,7 @@ def _known_client_ids(connection: Connection, wish: Append) -> dict[str, _Said]:
 
 
 def _turn(wish: Append, given: NewTurn, *, turn_id: str, seq: int) -> Turn:
+    check_aware("occurred_at", given.occurred_at)
     return Turn(
         id=turn_id,
         tenant_id=wish.tenant_id,
@@ -197,7 +201,7 @@ def _operation(wish: Append, results: Sequence[TurnOutcome]) -> Operation:
         user_id=wish.user_id,
         kind=OperationKind.WRITE,
         status=OperationStatus.PENDING if is_pending else OperationStatus.SUCCEEDED,
-        outcomes=results,
+        outcomes=tuple(results),
         created_at=wish.now,
         finished_at=None if is_pending else wish.now,
     )

@@ -135,15 +135,10 @@ def _recount_session(connection: Connection, turn: Row[Any]) -> None:
         "user_id": turn.user_id,
         "session_id": turn.session_id,
     }
-    first, last, count = (
-        connection.execute(
-            select(func.min(turns.c.occurred_at), func.max(turns.c.occurred_at), func.count())
-            .select_from(turns)
-            .filter_by(**whose)
-        )
-        .tuples()
-        .one()
+    span = select(
+        func.min(turns.c.occurred_at), func.max(turns.c.occurred_at), func.count(turns.c.id)
     )
+    first, last, count = connection.execute(span.filter_by(**whose)).one()
     if count:
         left = {"first_at": first, "last_at": last, "turns": count}
         connection.execute(sessions.update().filter_by(**whose).values(left))

@@ -115,7 +115,7 @@ def to_operation(row: Row[Any], outcomes: Sequence[TurnOutcome]) -> Operation:
         user_id=row.user_id,
         kind=OperationKind(row.kind),
         status=OperationStatus(row.status),
-        outcomes=outcomes,
+        outcomes=tuple(outcomes),
         created_at=row.created_at,
         finished_at=row.finished_at,
         result=row.result,
@@ -142,7 +142,7 @@ def from_operation(operation: Operation) -> Values:
 
 
 def to_outcome(row: Row[Any]) -> TurnOutcome:
-    return TurnOutcome(row.turn_id, Outcome(row.outcome), row.memory_ids, row.reason)
+    return TurnOutcome(row.turn_id, Outcome(row.outcome), tuple(row.memory_ids), row.reason)
 
 
 def from_outcome(
@@ -252,11 +252,11 @@ def _memory(said: Mapping[Any, Any], owner: Mapping[Any, Any], sources: Sequence
         kind=MemoryKind(said["kind"]),
         text=said["text"],
         language=said["language"],
-        entities=said["entities"],
+        entities=tuple(said["entities"]),
         status=MemoryStatus(said["status"]),
         version=said["version"],
         recorded_at=said["recorded_at"],
-        sources=sources,
+        sources=tuple(sources),
         valid_from=said["valid_from"],
         valid_to=said["valid_to"],
         valid_precision=Precision(precision) if precision else None,

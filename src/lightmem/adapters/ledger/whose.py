@@ -31,12 +31,12 @@ def lock_user(connection: Connection, tenant_id: str, user_id: str, *, now: date
     statement = new.on_conflict_do_update(
         index_elements=["tenant_id", "user_id"],
         set_={"last_active_at": new.excluded.last_active_at},
-    )
+    ).returning(users.c.user_id)
     try:
-        found = connection.execute(statement).rowcount
+        found = connection.execute(statement).one_or_none()
     except IntegrityError as error:
         raise no_tenant(tenant_id) from error
-    if not found:
+    if found is None:
         raise no_tenant(tenant_id)
 
 
