@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
+from math import inf
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from lightmem.errors import IncompatibleIndex
@@ -47,8 +49,8 @@ ITEM_FIELDS = (
 LAYOUT = "layout-1"
 #: Asked for beyond the limit, so that equal scores at its edge are cut by id.
 SPARE = 16
-#: Engines sum in another order, so digits behind these are noise.
-SCORE_DIGITS = 5
+#: Relative difference of two scores that comes of summing 32-bit floats in another order.
+NOISE = 2e-6
 
 #: A point's id, score and payload.
 Hit = tuple[str, float, Mapping[str, Any]]
@@ -200,15 +202,21 @@ class Ranking:
         ]
 
     def _ranked(self, hits: Sequence[Hit], limit: int) -> list[Item]:
-        """At most `limit` items, best first, equal scores by id."""
-        items = []
-        for key, score, payload in hits:
+        """At most `limit` items, best first; scores that noise alone tells apart are one score."""
+        ties: list[Item] = []
+        ranked: list[Item] = []
+        head = last = inf
+        for key, score, payload in sorted(hits, key=itemgetter(1), reverse=True):
+            if last - score > NOISE * max(1.0, abs(score)):
+                ranked += sorted(ties, key=attrgetter("id"))
+                ties.clear()
+                head = score
+            last = score
             item = self._items.get(key)
             if item is None:
                 item = self._items[key] = item_of(payload)
-            items.append(_with_score(item, round(score, SCORE_DIGITS)))
-        items.sort(key=lambda item: (-item.score, item.id))
-        return items[:limit]
+            ties.append(_with_score(item, head))
+        return (ranked + sorted(ties, key=attrgetter("id")))[:limit]
 
 
 def _with_score(item: Item, score: float) -> Item:

@@ -109,9 +109,11 @@ class QdrantEdgeIndex:
         filters: RecallFilters,
     ) -> list[list[Item]]:
         """For each query its best items; all are asked in one batch."""
+        asked = [query for query in queries if not layout.is_empty(query)]
+        if not asked:
+            return [[] for _ in queries]
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
-        asked = [query for query in queries if not layout.is_empty(query)]
         batch = edge.QueryBatchRequest([convert.request(query, chosen, corpus) for query in asked])
         answers = await self._run(lambda: self._folder.opened().query_batch(batch))
         ranking = Ranking()

@@ -1,0 +1,192 @@
+"""Our values as Qdrant's messages, and its messages as ours."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from google.protobuf.timestamp_pb2 import Timestamp
+from numpy.typing import NDArray
+from qdrant_client import grpc as qdrant
+
+from lightmem.adapters import qdrant_layout as layout
+from lightmem.adapters.qdrant_layout import Conditions, Hit
+from lightmem.model import IndexPoint, SparseVector, ViewQuery
+
+_ITEM_PAYLOAD = qdrant.WithPayloadSelector(
+    include=qdrant.PayloadIncludeSelector(fields=layout.ITEM_FIELDS)
+)
+
+
+def create_request(collection: str, encoder_id: str, dim: int) -> qdrant.CreateCollection:
+    """The collection: no HNSW graph, since search is exact over one user's points."""
+    vectors = {
+        view.value: qdrant.VectorParams(size=dim, distance=qdrant.Distance.Cosine)
+        for view in layout.DENSE_VIEWS
+    }
+    sparse = {
+        view.value: qdrant.SparseVectorParams(modifier=qdrant.Modifier.Idf)
+        for view in layout.SPARSE_VIEWS
+    }
+    return qdrant.CreateCollection(
+        collection_name=collection,
+        vectors_config=qdrant.VectorsConfig(params_map=qdrant.VectorParamsMap(map=vectors)),
+        sparse_vectors_config=qdrant.SparseVectorConfig(map=sparse),
+        hnsw_config=qdrant.HnswConfigDiff(m=0, payload_m=0),
+        # The idf is counted per shard: more than one would score by another idf each.
+        shard_number=1,
+        metadata={"filled_by": value_of(layout.filled_by(encoder_id))},
+    )
+
+
+def field_index_requests(collection: str) -> list[qdrant.CreateFieldIndexCollection]:
+    """One payload index for each field that is filtered."""
+    keywords = [
+        qdrant.CreateFieldIndexCollection(
+            collection_name=collection,
+            wait=True,
+            field_name=name,
+            field_type=qdrant.FieldType.FieldTypeKeyword,
+            field_index_params=qdrant.PayloadIndexParams(
+                keyword_index_params=qdrant.KeywordIndexParams(is_tenant=name == layout.OWNER)
+            ),
+        )
+        for name in layout.KEYWORD_FIELDS
+    ]
+    times = qdrant.CreateFieldIndexCollection(
+        collection_name=collection,
+        wait=True,
+        field_name=layout.TIME_FIELD,
+        field_type=qdrant.FieldType.FieldTypeDatetime,
+    )
+    return [*keywords, times]
+
+
+def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> qdrant.PointStruct:
+    """A point with its vectors and payload."""
+    vectors = {
+        name: qdrant.Vector(sparse=_sparse(vector))
+        if isinstance(vector, SparseVector)
+        else qdrant.Vector(dense=qdrant.DenseVector(data=vector))
+        for name, vector in layout.stored_vectors(indexed).items()
+    }
+    owner = layout.owner_of(tenant_id, user_id)
+    payload = layout.payload_of(tenant_id, user_id, indexed)
+    return qdrant.PointStruct(
+        id=qdrant.PointId(uuid=layout.point_id(owner, indexed.item.id)),
+        vectors=qdrant.Vectors(vectors=qdrant.NamedVectors(vectors=vectors)),
+        payload={name: value_of(value) for name, value in payload.items()},
+    )
+
+
+def point_ids(tenant_id: str, user_id: str, ids: Sequence[str]) -> list[qdrant.PointId]:
+    """The points that hold these items of this user."""
+    owner = layout.owner_of(tenant_id, user_id)
+    return [qdrant.PointId(uuid=layout.point_id(owner, item_id)) for item_id in ids]
+
+
+def condition_filter(conditions: Conditions) -> qdrant.Filter:
+    """All conditions at once."""
+    must = [
+        qdrant.FieldCondition(
+            key=name, match=qdrant.Match(keywords=qdrant.RepeatedStrings(strings=values))
+        )
+        for name, values in conditions.any_of.items()
+    ]
+    if conditions.start is not None or conditions.end is not None:
+        bounds = qdrant.DatetimeRange(
+            gte=_timestamp(conditions.start), lt=_timestamp(conditions.end)
+        )
+        must.append(qdrant.FieldCondition(key=layout.TIME_FIELD, datetime_range=bounds))
+    return qdrant.Filter(must=[qdrant.Condition(field=condition) for condition in must])
+
+
+def query_points(
+    collection: str, query: ViewQuery, chosen: qdrant.Filter, corpus: qdrant.Filter
+) -> qdrant.QueryPoints:
+    """One view's query among the points `chosen`; `corpus` is where the idf is counted."""
+    if isinstance(query.vector, SparseVector):
+        vector = qdrant.VectorInput(sparse=_sparse(query.vector))
+        params = qdrant.SearchParams(exact=True, idf=qdrant.IdfParams(corpus=corpus))
+    else:
+        dense = qdrant.DenseVector(data=layout.floats(query.vector))
+        vector = qdrant.VectorInput(dense=dense)
+        params = qdrant.SearchParams(exact=True)
+    return qdrant.QueryPoints(
+        collection_name=collection,
+        query=qdrant.Query(nearest=vector),
+        using=query.view.value,
+        filter=chosen,
+        params=params,
+        limit=query.limit + layout.SPARE,
+        with_payload=_ITEM_PAYLOAD,
+    )
+
+
+def hits_of(result: qdrant.BatchResult) -> list[Hit]:
+    """Hits with payloads that are read when an item is first made of them."""
+    return [(hit.id.uuid, hit.score, _Payload(hit.payload)) for hit in result.result]
+
+
+def payload_of(values: Mapping[str, qdrant.Value]) -> dict[str, Any]:
+    """A payload as plain values."""
+    return {name: plain_of(value) for name, value in values.items()}
+
+
+def value_of(plain: str | int | Sequence[str]) -> qdrant.Value:
+    """A payload value: text, a whole number, or a list of texts."""
+    if isinstance(plain, str):
+        return qdrant.Value(string_value=plain)
+    if isinstance(plain, int):
+        return qdrant.Value(integer_value=plain)
+    return qdrant.Value(list_value=qdrant.ListValue(values=[value_of(part) for part in plain]))
+
+
+def plain_of(value: qdrant.Value) -> Any:
+    """The plain value of a payload's value."""
+    match value.WhichOneof("kind"):
+        case "string_value":
+            return value.string_value
+        case "integer_value":
+            return value.integer_value
+        case "list_value":
+            return [plain_of(part) for part in value.list_value.values]
+    return None
+
+
+def array_of(vector: qdrant.VectorOutput) -> NDArray[np.float32]:
+    """A dense vector; servers of some versions leave it in the older field."""
+    return np.array(vector.dense.data or vector.data, np.float32)
+
+
+class _Payload(Mapping[str, Any]):
+    """A payload that reads a field when it is asked for."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, qdrant.Value]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> Any:
+        # A message map makes the missing up, so it is asked for presence first.
+        if name not in self._values:
+            raise KeyError(name)
+        return plain_of(self._values[name])
+
+    def __iter__(self) -> Any:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def _sparse(vector: SparseVector) -> qdrant.SparseVector:
+    return qdrant.SparseVector(indices=vector.indices, values=vector.values)
+
+
+def _timestamp(time: datetime | None) -> Timestamp | None:
+    if time is None:
+        return None
+    stamp = Timestamp()
+    stamp.FromDatetime(time)
+    return stamp

@@ -1,0 +1,191 @@
+"""The index port on a Qdrant server, by gRPC."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from qdrant_client import grpc as qdrant
+
+from lightmem.adapters import qdrant_layout as layout
+from lightmem.adapters.qdrant import convert
+from lightmem.adapters.qdrant.channel import QdrantChannel
+from lightmem.adapters.qdrant_layout import Conditions, Ranking
+from lightmem.errors import IndexUnavailable
+from lightmem.model import Health, IndexPoint, Item, RecallFilters, View, ViewQuery
+
+READ_S, WRITE_S, ADMIN_S = 2.0, 10.0, 30.0
+#: Points of one write.
+WRITE_POINTS = 64
+
+
+class QdrantIndex:
+    """`MemoryIndex` in one collection of a Qdrant server that knows `SearchParams.idf`."""
+
+    def __init__(self, url: str, *, api_key: str | None, collection: str = "lightmem") -> None:
+        self._channel = QdrantChannel(url, api_key=api_key)
+        self._collection = collection
+
+    async def open(self, encoder_id: str, dim: int) -> None:
+        """Create the collection and its field indexes where they are missing.
+
+        Raises:
+            IncompatibleIndex: another encoder filled it.
+        """
+        if await self._filled_by() is None:
+            await self._create(encoder_id, dim)
+        found = await self._filled_by()
+        layout.check_filled_by(found or "", encoder_id)
+        for request in convert.field_index_requests(self._collection):
+            await self._channel.call("Points", "CreateFieldIndex", request, timeout_s=ADMIN_S)
+
+    async def reset(self, encoder_id: str, dim: int) -> None:
+        """Empty the collection and give it to this encoder."""
+        request = qdrant.DeleteCollection(collection_name=self._collection)
+        await self._channel.call("Collections", "Delete", request, timeout_s=ADMIN_S)
+        await self.open(encoder_id, dim)
+
+    async def check(self) -> Health:
+        """`ok` when the server answers and has the collection."""
+        try:
+            is_there = await self._filled_by() is not None
+        except IndexUnavailable as exc:
+            return Health("index", "down", exc.message)
+        return Health("index", "ok") if is_there else Health("index", "down", "no collection")
+
+    async def close(self) -> None:
+        """Close the channel."""
+        await self._channel.close()
+
+    # --- what is stored -----------------------------------------------------------------------
+
+    async def upsert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
+        """Put points by item id, a piece at a time; visible when it returns."""
+        for start in range(0, len(points), WRITE_POINTS):
+            request = qdrant.UpsertPoints(
+                collection_name=self._collection,
+                wait=True,
+                points=[
+                    convert.point(tenant_id, user_id, point)
+                    for point in points[start : start + WRITE_POINTS]
+                ],
+            )
+            await self._channel.call("Points", "Upsert", request, timeout_s=WRITE_S)
+
+    async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None:
+        """Delete those of the items that exist."""
+        if ids:
+            chosen = qdrant.PointsIdsList(ids=convert.point_ids(tenant_id, user_id, ids))
+            await self._delete(qdrant.PointsSelector(points=chosen))
+
+    async def delete_user(self, tenant_id: str, user_id: str) -> None:
+        """Delete all points of one user."""
+        chosen = convert.condition_filter(layout.owned(tenant_id, user_id))
+        await self._delete(qdrant.PointsSelector(filter=chosen))
+
+    async def count(self, tenant_id: str, user_id: str | None = None) -> int:
+        """How many points a user has, or a tenant."""
+        whose = (
+            Conditions({layout.TENANT: [tenant_id]})
+            if user_id is None
+            else layout.owned(tenant_id, user_id)
+        )
+        request = qdrant.CountPoints(
+            collection_name=self._collection, filter=convert.condition_filter(whose), exact=True
+        )
+        answer = await self._channel.call("Points", "Count", request, timeout_s=READ_S)
+        return int(answer.result.count)
+
+    # --- what is found ------------------------------------------------------------------------
+
+    async def search(
+        self,
+        tenant_id: str,
+        user_id: str,
+        queries: Sequence[ViewQuery],
+        *,
+        filters: RecallFilters,
+    ) -> list[list[Item]]:
+        """For each query its best items; all are asked in one batch."""
+        asked = [query for query in queries if not layout.is_empty(query)]
+        if not asked:
+            return [[] for _ in queries]
+        chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
+        corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
+        request = qdrant.QueryBatchPoints(
+            collection_name=self._collection,
+            query_points=[
+                convert.query_points(self._collection, query, chosen, corpus) for query in asked
+            ],
+        )
+        answer = await self._channel.call("Points", "QueryBatch", request, timeout_s=READ_S)
+        return Ranking().in_order(queries, map(convert.hits_of, answer.result))
+
+    async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
+        """Those of the items that exist, in the order asked for."""
+        records = await self._retrieve(tenant_id, user_id, ids, layout.ITEM_FIELDS, vectors=False)
+        payloads = [convert.payload_of(record.payload) for record in records]
+        return layout.items_in_order(ids, payloads)
+
+    async def dense_vectors(
+        self, tenant_id: str, user_id: str, ids: Sequence[str]
+    ) -> dict[str, NDArray[np.float32]]:
+        """The `dense` vectors of those of the items that exist, by id."""
+        records = await self._retrieve(tenant_id, user_id, ids, ("id",), vectors=True)
+        return {
+            record.payload["id"].string_value: convert.array_of(
+                record.vectors.vectors.vectors[View.DENSE.value]
+            )
+            for record in records
+        }
+
+    # --- calls --------------------------------------------------------------------------------
+
+    async def _retrieve(
+        self,
+        tenant_id: str,
+        user_id: str,
+        ids: Sequence[str],
+        fields: Sequence[str],
+        *,
+        vectors: bool,
+    ) -> list[qdrant.RetrievedPoint]:
+        if not ids:
+            return []
+        names = [View.DENSE.value] if vectors else []
+        request = qdrant.GetPoints(
+            collection_name=self._collection,
+            ids=convert.point_ids(tenant_id, user_id, ids),
+            with_payload=qdrant.WithPayloadSelector(
+                include=qdrant.PayloadIncludeSelector(fields=fields)
+            ),
+            with_vectors=qdrant.WithVectorsSelector(include=qdrant.VectorsSelector(names=names))
+            if vectors
+            else qdrant.WithVectorsSelector(enable=False),
+        )
+        answer = await self._channel.call("Points", "Get", request, timeout_s=READ_S)
+        return list(answer.result)
+
+    async def _delete(self, chosen: qdrant.PointsSelector) -> None:
+        request = qdrant.DeletePoints(collection_name=self._collection, wait=True, points=chosen)
+        await self._channel.call("Points", "Delete", request, timeout_s=WRITE_S)
+
+    async def _filled_by(self) -> str | None:
+        """Who filled the collection; None when there is none."""
+        exists = qdrant.CollectionExistsRequest(collection_name=self._collection)
+        answer = await self._channel.call(
+            "Collections", "CollectionExists", exists, timeout_s=READ_S
+        )
+        if not answer.result.exists:
+            return None
+        request = qdrant.GetCollectionInfoRequest(collection_name=self._collection)
+        info = await self._channel.call("Collections", "Get", request, timeout_s=READ_S)
+        return str(info.result.config.metadata["filled_by"].string_value)
+
+    async def _create(self, encoder_id: str, dim: int) -> None:
+        request = convert.create_request(self._collection, encoder_id, dim)
+        try:
+            await self._channel.call("Collections", "Create", request, timeout_s=ADMIN_S)
+        except IndexUnavailable as exc:
+            # Another process was first: whose it is is checked after this.
+            if exc.details.get("status") not in ("ALREADY_EXISTS", "INVALID_ARGUMENT"):
+                raise

@@ -1,0 +1,262 @@
+"""Puts turns and memories into the index: what is embedded, what is searched by word, and windows.
+
+A turn is seen alone and in its window, which is itself with the turn before and the turn after.
+So a new turn changes the windows of its neighbours, and those are put again with it.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
+
+from lightmem.domain.windows import (
+    Embedding,
+    Window,
+    dense_text,
+    lexical_text,
+    mean_direction,
+    windows_of,
+)
+from lightmem.model import (
+    IndexPoint,
+    Item,
+    ItemKind,
+    Layer,
+    Memory,
+    MemoryStatus,
+    Turn,
+    Vector,
+    View,
+)
+from lightmem.ports import Encoder, Ledger, LexicalEncoder, MemoryIndex
+
+#: Points made and put at a time, so that a large call lets others in between.
+PIECE = 64
+#: Turns or memories of one page when all are embedded again.
+PAGE = 500
+#: Rounds until the ledger is found as it was before; more would mean a storm of writes, and the
+#: jobs of those writes index what they changed.
+ROUNDS = 3
+#: The ledger's note that the index is not complete.
+REEMBEDDING = "reembedding"
+
+
+class Indexing:
+    """Keeps the index in step with the ledger. Every call may be repeated to the same effect."""
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        index: MemoryIndex,
+        encoder: Encoder,
+        lexical: LexicalEncoder,
+    ) -> None:
+        self._ledger = ledger
+        self._index = index
+        self._encoder = encoder
+        self._lexical = lexical
+
+    async def index_turns(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
+        """Make these turns findable as the ledger has them now, and put their neighbours again.
+
+        Turns that are not in the ledger leave the index; turns of role `system` never enter it.
+        The ledger is read again at the end, so a turn deleted or appended meanwhile is seen.
+        """
+        if not turn_ids:
+            return
+        known: dict[str, tuple[str, Embedding]] = {}
+        turns = await self._surroundings(tenant_id, user_id, turn_ids)
+        for _ in range(ROUNDS):
+            await self._put_turns(tenant_id, user_id, turn_ids, turns, known)
+            again = await self._surroundings(tenant_id, user_id, turn_ids)
+            if again == turns:
+                return
+            turns = again
+
+    async def index_memories(self, tenant_id: str, user_id: str, memory_ids: Sequence[str]) -> None:
+        """Make these memories findable as they stand; those no longer active leave the index."""
+        if not memory_ids:
+            return
+        memories = await self._ledger.get_memories(tenant_id, user_id, memory_ids)
+        for _ in range(ROUNDS):
+            await self._put_memories(tenant_id, user_id, memory_ids, memories)
+            again = await self._ledger.get_memories(tenant_id, user_id, memory_ids)
+            if again == memories:
+                return
+            memories = again
+
+    async def delete_points(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None:
+        """Take turns or memories out of the index."""
+        await self._index.delete(tenant_id, user_id, ids)
+
+    async def reembed(self, progress: Callable[[int], None]) -> int:
+        """Empty the index and fill it from the ledger with this encoder; returns how many points.
+
+        `progress` is told the running total. Until it has ended, `is_incomplete` says so, in
+        every process and after a crash; then it is simply started again.
+        """
+        await self._ledger.put_meta(REEMBEDDING, self._encoder.encoder_id)
+        await self._index.reset(self._encoder.encoder_id, self._encoder.dim)
+        done = 0
+        for list_ids, put in (
+            (self._ledger.turn_ids, self.index_turns),
+            (self._ledger.memory_ids, self.index_memories),
+        ):
+            after: str | None = None
+            while page := await list_ids(after=after, limit=PAGE):
+                for (tenant_id, user_id), rows in _by_owner(page):
+                    await put(tenant_id, user_id, rows)
+                after = page[-1][2]
+                done += len(page)
+                progress(done)
+        await self._ledger.put_meta(REEMBEDDING, "")
+        return done
+
+    async def is_incomplete(self) -> bool:
+        """Whether embedding all again was begun and has not ended."""
+        return bool(await self._ledger.get_meta(REEMBEDDING))
+
+    # --- turns --------------------------------------------------------------------------------
+
+    async def _surroundings(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
+    ) -> list[Turn]:
+        """The turns with two neighbours either side: a neighbour's window needs the second."""
+        return await self._ledger.get_turns(tenant_id, user_id, turn_ids, neighbours=2)
+
+    async def _put_turns(
+        self,
+        tenant_id: str,
+        user_id: str,
+        turn_ids: Sequence[str],
+        turns: Sequence[Turn],
+        known: dict[str, tuple[str, Embedding]],
+    ) -> None:
+        windows = windows_of(turns, frozenset(turn_ids))
+        await self._embed(tenant_id, user_id, frozenset(turn_ids), windows, known)
+        for start in range(0, len(windows), PIECE):
+            points = [self._turn_point(window, known) for window in windows[start : start + PIECE]]
+            await self._index.upsert(tenant_id, user_id, points)
+            # Making points is work of the processor alone: let whoever waits go on.
+            await asyncio.sleep(0)
+        indexed = {window.turn.id for window in windows}
+        gone = [turn_id for turn_id in turn_ids if turn_id not in indexed]
+        if gone:
+            await self._index.delete(tenant_id, user_id, gone)
+
+    async def _embed(
+        self,
+        tenant_id: str,
+        user_id: str,
+        asked: frozenset[str],
+        windows: Sequence[Window],
+        known: dict[str, tuple[str, Embedding]],
+    ) -> None:
+        """Fill `known` with the vector of every turn in a window, by id and text.
+
+        Only turns asked for are certain to be new: the vectors of others are read from the index,
+        which costs a hundredth of encoding them.
+        """
+        texts = {turn.id: dense_text(turn) for window in windows for turn in window.turns}
+        missing = [id for id, text in texts.items() if id not in known or known[id][0] != text]
+        others = [turn_id for turn_id in missing if turn_id not in asked and turn_id not in known]
+        if others:
+            stored = await self._index.dense_vectors(tenant_id, user_id, others)
+            known.update({id: (texts[id], vector) for id, vector in stored.items()})
+            missing = [turn_id for turn_id in missing if turn_id not in stored]
+        vectors = await self._encoder.encode([texts[turn_id] for turn_id in missing])
+        for turn_id, vector in zip(missing, vectors, strict=True):
+            known[turn_id] = (texts[turn_id], vector)
+
+    def _turn_point(self, window: Window, known: Mapping[str, tuple[str, Embedding]]) -> IndexPoint:
+        turn = window.turn
+        text = lexical_text(turn)
+        window_text = "\n".join(lexical_text(one) for one in window.turns)
+        vectors: dict[View, Vector] = {
+            View.DENSE: known[turn.id][1].tolist(),
+            View.BM25: self._lexical.document(text),
+            View.WINDOW_DENSE: mean_direction([known[one.id][1] for one in window.turns]).tolist(),
+            View.WINDOW_BM25: self._lexical.document(window_text, window=True),
+        }
+        item = Item(
+            id=turn.id,
+            layer=Layer.MID_TERM,
+            kind=ItemKind.TURN,
+            text=turn.content,
+            score=0.0,
+            speaker=turn.speaker,
+            occurred_at=turn.occurred_at,
+            source_turn_ids=(turn.id,),
+            session_id=turn.session_id,
+            seq=turn.seq,
+        )
+        return IndexPoint(item, vectors)
+
+    # --- memories -----------------------------------------------------------------------------
+
+    async def _put_memories(
+        self,
+        tenant_id: str,
+        user_id: str,
+        memory_ids: Sequence[str],
+        memories: Sequence[Memory],
+    ) -> None:
+        active = [memory for memory in memories if memory.status is MemoryStatus.ACTIVE]
+        sources = await self._sources(tenant_id, user_id, active)
+        vectors = await self._encoder.encode([memory.text for memory in active])
+        points = [
+            self._memory_point(memory, vector, sources)
+            for memory, vector in zip(active, vectors, strict=True)
+        ]
+        await self._index.upsert(tenant_id, user_id, points)
+        indexed = {memory.id for memory in active}
+        gone = [memory_id for memory_id in memory_ids if memory_id not in indexed]
+        if gone:
+            await self._index.delete(tenant_id, user_id, gone)
+
+    async def _sources(
+        self, tenant_id: str, user_id: str, memories: Sequence[Memory]
+    ) -> dict[str, Turn]:
+        """The turns that the memories quote, by id."""
+        turn_ids = {source.turn_id for memory in memories for source in memory.sources}
+        if not turn_ids:
+            return {}
+        turns = await self._ledger.get_turns(tenant_id, user_id, sorted(turn_ids))
+        return {turn.id: turn for turn in turns}
+
+    def _memory_point(
+        self, memory: Memory, vector: Embedding, sources: Mapping[str, Turn]
+    ) -> IndexPoint:
+        """A memory, said when the first of its turns was and by whoever said them."""
+        turns = [sources[one.turn_id] for one in memory.sources if one.turn_id in sources]
+        speakers = list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker))
+        item = Item(
+            id=memory.id,
+            layer=Layer.MID_TERM,
+            kind=ItemKind.MEMORY,
+            text=memory.text,
+            score=0.0,
+            speaker=speakers[0] if len(speakers) == 1 else None,
+            occurred_at=min((turn.occurred_at for turn in turns), default=None),
+            valid_from=memory.valid_from,
+            valid_to=memory.valid_to,
+            source_turn_ids=tuple(dict.fromkeys(source.turn_id for source in memory.sources)),
+        )
+        return IndexPoint(
+            item,
+            {View.DENSE: vector.tolist(), View.BM25: self._lexical.document(memory.text)},
+            memory_kind=memory.kind,
+            session_ids=list(dict.fromkeys(turn.session_id for turn in turns)),
+            speakers=speakers,
+        )
+
+
+def _by_owner(
+    page: Sequence[tuple[str, str, str]],
+) -> list[tuple[tuple[str, str], list[str]]]:
+    """Ids of a page by tenant and user."""
+    rows = sorted(page, key=itemgetter(0, 1))
+    return [
+        (owner, [row[2] for row in group]) for owner, group in groupby(rows, key=itemgetter(0, 1))
+    ]

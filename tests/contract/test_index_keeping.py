@@ -1,0 +1,151 @@
+"""What every index promises about keeping: replacing, deleting, counting, and whose it is."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from lightmem.errors import IncompatibleIndex
+from lightmem.model import RecallFilters, View
+from lightmem.ports import MemoryIndex
+from support.indexes import ENCODER, INDEX_KINDS, Said, ask, open_index, points_of
+
+ANY = RecallFilters()
+
+
+@pytest.fixture(params=INDEX_KINDS)
+async def index(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[MemoryIndex]:
+    async with open_index(request.param, tmp_path) as opened:
+        yield opened
+
+
+async def test_a_point_put_again_replaces_the_first(index: MemoryIndex) -> None:
+    said = Said(text="Green tea")
+    await index.upsert("acme", "u1", points_of(said))
+
+    await index.upsert("acme", "u1", points_of(Said(id=said.id, text="Black coffee")))
+
+    [old] = await index.search("acme", "u1", ask("green", views=[View.BM25]), filters=ANY)
+    [new] = await index.search("acme", "u1", ask("coffee", views=[View.BM25]), filters=ANY)
+    assert old == []
+    assert [item.text for item in new] == ["Black coffee"]
+    assert await index.count("acme", "u1") == 1
+
+
+async def test_many_points_are_put_at_once(index: MemoryIndex) -> None:
+    await index.upsert("acme", "u1", points_of(*[Said(text=f"tea {n}") for n in range(300)]))
+
+    assert await index.count("acme", "u1") == 300
+
+
+async def test_deleted_points_are_found_no_more(index: MemoryIndex) -> None:
+    gone, kept = Said(text="Green tea"), Said(text="Green apple")
+    await index.upsert("acme", "u1", points_of(gone, kept))
+
+    await index.delete("acme", "u1", [gone.id, "unknown"])
+
+    answers = await index.search("acme", "u1", ask("green"), filters=ANY)
+    assert [[item.id for item in answer] for answer in answers] == [[kept.id]] * 4
+    assert await index.get("acme", "u1", [gone.id]) == []
+
+
+async def test_deleting_a_user_leaves_the_others(index: MemoryIndex) -> None:
+    await index.upsert("acme", "u1", points_of(Said(text="tea")))
+    await index.upsert("acme", "u2", points_of(Said(text="tea")))
+
+    await index.delete_user("acme", "u1")
+
+    assert await index.count("acme", "u1") == 0
+    assert await index.count("acme", "u2") == 1
+    assert await index.count("acme") == 1
+
+
+async def test_a_tenant_has_the_points_of_all_its_users(index: MemoryIndex) -> None:
+    await index.upsert("acme", "u1", points_of(Said(text="tea"), Said(text="coffee")))
+    await index.upsert("acme", "u2", points_of(Said(text="tea")))
+    await index.upsert("globex", "u1", points_of(Said(text="tea")))
+
+    assert await index.count("acme") == 3
+
+
+HOSTILE = [
+    ("acme", "u1"),
+    ("acme", "*"),
+    ("acme", "u1 "),
+    ("acme", "U1"),
+    ("acme", "u１"),
+    ("acme", "u\u0131"),
+    ("acme", "u1' OR '1'='1"),
+    ("acme", 'u1", "must": ["'),
+    ("acmeu", "1"),
+    ("acme\nu", "1"),
+    ("*", "u1"),
+    ("a" * 255, "u" * 255),
+    ("a" * 255, "u" * 254),
+    ("🎂" * 255, "\u202eu1"),
+]
+
+
+async def test_each_owner_finds_its_own_points_alone(index: MemoryIndex) -> None:
+    for number, (tenant_id, user_id) in enumerate(HOSTILE):
+        await index.upsert(tenant_id, user_id, points_of(Said(text=f"tea of {number}")))
+
+    for number, (tenant_id, user_id) in enumerate(HOSTILE):
+        answers = await index.search(tenant_id, user_id, ask("tea"), filters=ANY)
+
+        assert [[item.text for item in answer] for answer in answers] == [[f"tea of {number}"]] * 4
+        assert await index.count(tenant_id, user_id) == 1
+
+
+async def test_another_owner_can_neither_read_replace_nor_delete_by_id(index: MemoryIndex) -> None:
+    mine = Said(text="my tea")
+    await index.upsert("acme", "u1", points_of(mine))
+
+    for tenant_id, user_id in HOSTILE[1:]:
+        await index.upsert(tenant_id, user_id, points_of(Said(id=mine.id, text="theirs")))
+        await index.delete(tenant_id, user_id, [mine.id])
+        assert await index.get(tenant_id, user_id, [mine.id]) == []
+        assert await index.dense_vectors(tenant_id, user_id, [mine.id]) == {}
+
+    [item] = await index.get("acme", "u1", [mine.id])
+    assert item.text == "my tea"
+
+
+async def test_filters_with_hostile_values_match_nothing_else(index: MemoryIndex) -> None:
+    await index.upsert("acme", "u1", points_of(Said(text="tea")))
+
+    answers = await index.search(
+        "acme", "u1", ask("tea"), filters=RecallFilters(session_ids=["*", "s1' OR 1", "S1"])
+    )
+
+    assert answers == [[], [], [], []]
+
+
+async def test_opening_again_with_the_same_encoder_keeps_the_points(index: MemoryIndex) -> None:
+    await index.upsert("acme", "u1", points_of(Said(text="tea")))
+
+    await index.open(ENCODER.encoder_id, ENCODER.dim)
+
+    assert await index.count("acme", "u1") == 1
+
+
+async def test_another_encoder_is_refused_with_the_command_that_helps(index: MemoryIndex) -> None:
+    with pytest.raises(IncompatibleIndex, match="lightmem reindex"):
+        await index.open("another-encoder", 128)
+
+
+async def test_a_reset_index_is_empty_and_has_the_new_encoders_size(index: MemoryIndex) -> None:
+    await index.upsert("acme", "u1", points_of(Said(text="tea")))
+
+    await index.reset("another-encoder", 128)
+
+    assert await index.count("acme") == 0
+    await index.open("another-encoder", 128)
+    with pytest.raises(IncompatibleIndex):
+        await index.open(ENCODER.encoder_id, ENCODER.dim)
+
+
+async def test_an_open_index_is_healthy(index: MemoryIndex) -> None:
+    health = await index.check()
+
+    assert (health.name, health.status) == ("index", "ok")
