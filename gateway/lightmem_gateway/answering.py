@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Literal
 
 from lightmem.domain.context import pack_context
-
 from lightmem.domain.limits import (
     MAX_QUERY_CODE_POINTS,
     MAX_TURN_CODE_POINTS,

@@ -7,12 +7,11 @@ recall names in `degraded` what it had to do without.
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from lightmem.domain.context import pack_context
-
 from lightmem.domain.limits import check_id, check_recall, check_turns
 from lightmem.errors import DeadlineExceeded, InvalidModelOutput, Unavailable
 from lightmem.model import (
@@ -42,6 +41,8 @@ from lightmem_gateway.fallback import choose_recent
 logger = logging.getLogger(__name__)
 
 Wait = Literal["none", "indexed", "written"]
+#: Tells the workers of this process, if it has any, that the outbox has work.
+Notify = Callable[[], None]
 
 #: How long a caller waits for the Writer, or for the index, before it is told to come back.
 WAIT_S = 30.0
@@ -72,11 +73,17 @@ class Remember:
     """Stores turns so that they last, and so that a recall made right after finds them."""
 
     def __init__(
-        self, *, ledger: Ledger, short_term: ShortTermBuffer, indexing: TurnIndexing
+        self,
+        *,
+        ledger: Ledger,
+        short_term: ShortTermBuffer,
+        indexing: TurnIndexing,
+        notify: Notify,
     ) -> None:
         self._ledger = ledger
         self._short_term = short_term
         self._indexing = indexing
+        self._notify = notify
         self._closing: set[asyncio.Task[None]] = set()
 
     async def __call__(
@@ -112,6 +119,7 @@ class Remember:
                 await self._put_at_hand(tenant_id, user_id, accepted.turns)
             with timer.stage("index"):
                 is_indexed = await self._index(tenant_id, user_id, accepted)
+            self._notify()
         timer.finish()
         if wait == "written":
             return Remembered(accepted, await self._until_written(tenant_id, accepted.operation))

@@ -4,6 +4,7 @@ import logging
 
 from lightmem.errors import Unavailable
 from lightmem.ports import Ledger, MemoryIndex, ShortTermBuffer
+from lightmem_gateway.conversation import Notify
 
 logger = logging.getLogger(__name__)
 
@@ -11,10 +12,18 @@ logger = logging.getLogger(__name__)
 class DeleteTurn:
     """Takes a turn out of the ledger, and at once out of what recall reads."""
 
-    def __init__(self, *, ledger: Ledger, short_term: ShortTermBuffer, index: MemoryIndex) -> None:
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        short_term: ShortTermBuffer,
+        index: MemoryIndex,
+        notify: Notify,
+    ) -> None:
         self._ledger = ledger
         self._short_term = short_term
         self._index = index
+        self._notify = notify
 
     async def __call__(
         self, tenant_id: str, turn_id: str, *, user_id: str | None, actor: str
@@ -29,6 +38,7 @@ class DeleteTurn:
         """
         turn = await self._ledger.get_turn(tenant_id, turn_id, user_id=user_id)
         await self._ledger.delete_turn(tenant_id, turn_id, user_id=user_id, actor=actor)
+        self._notify()
         for store in (self._short_term.remove, self._index.delete):
             try:
                 await store(tenant_id, turn.user_id, [turn_id])

@@ -6,7 +6,7 @@ from lightmem.bootstrap import Services
 from lightmem.ports import Clock, Ledger
 from lightmem_gateway.answering import Chat, PlainSearch
 from lightmem_gateway.auth import KeyRing
-from lightmem_gateway.conversation import RecallMemory, Remember
+from lightmem_gateway.conversation import Notify, RecallMemory, Remember
 from lightmem_gateway.deleting import DeleteTurn
 from lightmem_gateway.idempotency import AnswerOnce
 from lightmem_gateway.readiness import Readiness
@@ -27,12 +27,17 @@ class Gateway:
     chat: Chat
     readiness: Readiness
     model_timeout_s: float
+    notify: Notify
 
 
 def make_gateway(services: Services) -> Gateway:
     """The gateway over these services."""
+    notify = services.worker.notify if services.worker is not None else _nobody
     remember = Remember(
-        ledger=services.ledger, short_term=services.short_term, indexing=services.indexing
+        ledger=services.ledger,
+        short_term=services.short_term,
+        indexing=services.indexing,
+        notify=notify,
     )
     recall = RecallMemory(
         controller=services.controller,
@@ -59,10 +64,18 @@ def make_gateway(services: Services) -> Gateway:
         once=AnswerOnce(services.ledger),
         remember=remember,
         delete_turn=DeleteTurn(
-            ledger=services.ledger, short_term=services.short_term, index=services.index
+            ledger=services.ledger,
+            short_term=services.short_term,
+            index=services.index,
+            notify=notify,
         ),
         recall=recall,
         chat=chat,
         readiness=Readiness(services),
         model_timeout_s=services.settings.model_timeout_s,
+        notify=notify,
     )
+
+
+def _nobody() -> None:
+    """Where other processes work, they look by themselves."""

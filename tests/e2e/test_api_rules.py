@@ -159,7 +159,7 @@ async def test_a_tenant_key_is_not_widened_by_naming_a_tenant(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    "user_id", ["a/b", "*", "100%", "ünï码🙂", "a b", "x/turns", "?#&=+", "..", "%2F", "'; --"]
+    "user_id", ["a/b", "*", "100%", "ünï码🙂", "a b", "x/turns", "?#&=+", "...", "%2F", "'; --"]
 )
 async def test_a_user_id_may_be_any_text(api: Api, user_id: str) -> None:
     await say(api.tenant, user_id, "I keep bees.")

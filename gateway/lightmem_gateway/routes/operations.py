@@ -37,6 +37,7 @@ async def retry_operation(
         operation = await gateway.ledger.retry_operation(
             caller.tenant_id, known, user_id=caller.user_id, actor=caller.actor
         )
+        gateway.notify()
         return OperationView.of(operation).model_dump(mode="json")
 
     return OperationView.model_validate(await gateway.once(caller.tenant_id, idempotency, retry))

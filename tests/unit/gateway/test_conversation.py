@@ -135,7 +135,9 @@ def buffer() -> InProcessShortTermBuffer:
 
 
 def remember(ledger: Accepting, buffer: InProcessShortTermBuffer, indexing: Indexing) -> Remember:
-    return Remember(ledger=cast(Ledger, ledger), short_term=buffer, indexing=indexing)
+    return Remember(
+        ledger=cast(Ledger, ledger), short_term=buffer, indexing=indexing, notify=lambda: None
+    )
 
 
 def recall(
