@@ -133,12 +133,13 @@ class Stack:
 
     def _add_entries(self) -> None:
         missing = [part for part in self.parts if part not in self.folder.entries]
-        for part, port in zip(missing, free_ports(len(missing)), strict=True):
+        *ports, metrics_port = free_ports(len(missing) + 1)
+        for part, port in zip(missing, ports, strict=True):
             self.folder.entries[part] = Entry(port)
         if "gateway" in missing:
             self.folder.entries["gateway"].secrets = {
                 "installation": secrets.token_urlsafe(32),
-                "metrics_port": str(free_ports(1)[0]),
+                "metrics_port": str(metrics_port),
             }
 
     @staticmethod

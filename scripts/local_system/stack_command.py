@@ -66,7 +66,7 @@ Keys:       {keys_file(stack.folder)} (admin_key, tenant_key)
 API:        {stack.url}/docs
 Logs:       {stack.folder.path}/*.log
 
-Next: LIGHTMEM_URL={stack.url} LIGHTMEM_DATA_DIR={data} .venv/bin/lightmem demo
+Next: LIGHTMEM_DATA_DIR={data} .venv/bin/lightmem demo
 Stop: make stack-stop (the data stays; scripts/stack remove takes it away)"""
     )
 

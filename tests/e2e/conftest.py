@@ -10,6 +10,8 @@ from local_system.backends import BACKENDS
 from local_system.install import CannotInstall
 from support.processes import System
 
+#: What was lost with a worker or a queue falls due again soon: tests do not wait for minutes.
+SOON = {"LIGHTMEM_JOB_LEASE_S": "1.5"}
 LOGS = Path(__file__).resolve().parents[2] / ".lightmem" / "logs"
 
 
@@ -24,11 +26,11 @@ def system(
     yield from running_system(request.param, tmp_path_factory.mktemp(request.param))
 
 
-def running_system(mode: str, folder: Path, **env: str) -> Iterator[System]:
+def running_system(mode: str, folder: Path) -> Iterator[System]:
     """Start a system, and at the end kill it whatever happened; its logs stay in `LOGS`."""
     if mode == "distributed":
         require_servers()
-    running = System(mode, folder / "run", env=env)
+    running = System(mode, folder / "run", env=SOON)
     try:
         running.start_all()
         yield running

@@ -11,6 +11,7 @@ import pytest
 
 from lightmem import errors
 from lightmem.client import AsyncClient, Client, Limits, Retries, SaidTurn
+from lightmem.client.calls import health
 from lightmem.client.problems import error_classes, error_of
 from lightmem.model import ItemKind
 
@@ -78,6 +79,15 @@ def test_remember_sends_the_turns_with_an_idempotency_key_and_the_credential() -
         "wait": "none",
     }
     assert answer.turn_ids == ("t1",)
+
+
+def test_without_a_key_the_open_routes_are_asked_without_a_credential() -> None:
+    server = ScriptedServer(httpx.Response(200, json={"status": "ok"}))
+
+    with Client("http://test", "", transport=httpx.MockTransport(server)) as client:
+        client.send(health())
+
+    assert "Authorization" not in server.requests[0].headers
 
 
 def test_recall_sends_only_what_was_given() -> None:

@@ -64,7 +64,8 @@ class Client:
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self.url = url.rstrip("/")
-        headers = {"Authorization": f"Bearer {key}"}
+        # Without a key only the open routes answer; an empty one is no valid header.
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
         if tenant_id is not None:
             headers[TENANT_HEADER] = tenant_id
         self._http = httpx.Client(
