@@ -47,6 +47,7 @@ class EdgeFolder:
         if self._shard is not None:
             return
         if found is None:
+            self._check_unused()
             self._create(encoder_id, dim)
             return
         self._shard = self._load()
@@ -57,6 +58,7 @@ class EdgeFolder:
         """Empty the folder and give it to this encoder."""
         self.close()
         self._make_private()
+        self._check_unused()
         # Without this file the rest counts as nothing, should the process end in between.
         self._record.unlink(missing_ok=True)
         self._create(encoder_id, dim)
@@ -101,7 +103,6 @@ class EdgeFolder:
             ) from exc
 
     def _create(self, encoder_id: str, dim: int) -> None:
-        self._check_unused()
         shutil.rmtree(self._files, ignore_errors=True)
         self._files.mkdir(mode=0o700)
         self._shard = edge.EdgeShard.create(str(self._files), convert.config(dim))
