@@ -129,6 +129,7 @@ def serve_queue(url: str, run: Callable[[str], None], *, concurrency: int, log_l
         optimization="fair",
         without_gossip=True,
         without_mingle=True,
+        quiet=True,
     )
     worker.start()
     return int(worker.exitcode or 0)

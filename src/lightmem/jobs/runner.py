@@ -9,7 +9,7 @@ from typing import Protocol, assert_never
 from lightmem.domain.retry import retry_delay_s
 from lightmem.errors import LightMemError, NotFound, Unavailable
 from lightmem.model import Job, JobKind
-from lightmem.ports import MemoryIndex, Outbox
+from lightmem.ports import Outbox
 from lightmem.telemetry import WRITE_SECONDS, span, timed
 
 logger = logging.getLogger(__name__)
@@ -30,6 +30,12 @@ class TurnIndexing(Protocol):
     ) -> None: ...
 
 
+class Points(Protocol):
+    """Where turns and memories are found."""
+
+    async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None: ...
+
+
 class Learning(Protocol):
     """Learns from the turns of a WRITE job."""
 
@@ -42,12 +48,13 @@ class JobRunner:
     """Runs jobs of every kind. Running one twice has the effect of running it once."""
 
     def __init__(
-        self, *, ledger: Outbox, indexing: TurnIndexing, index: MemoryIndex, learn: Learning
+        self, *, ledger: Outbox, indexing: TurnIndexing, index: Points, learn: Learning
     ) -> None:
         self._ledger = ledger
         self._indexing = indexing
         self._index = index
         self._learn = learn
+        self._attended: set[str] = set()
 
     async def attend(self, job: Job, *, lease_s: float) -> None:
         """Run a leased job to its end in the outbox: completed, or due again later.
@@ -77,8 +84,18 @@ class JobRunner:
     async def attend_by_id(self, job_id: str, *, lease_s: float) -> None:
         """Run a job that a queue brought, unless it was done already.
 
-        Its lease is set anew first, since it may have waited in the queue for most of it.
+        Its lease is set anew first, since it may have waited in the queue for most of it. A job
+        that this runner is at already is left to it.
         """
+        if job_id in self._attended:
+            return
+        self._attended.add(job_id)
+        try:
+            await self._attend_by_id(job_id, lease_s)
+        finally:
+            self._attended.discard(job_id)
+
+    async def _attend_by_id(self, job_id: str, lease_s: float) -> None:
         try:
             job = await self._ledger.get_job(job_id)
             if job is not None:

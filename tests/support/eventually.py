@@ -1,0 +1,16 @@
+"""Waiting for what another task or process will bring about."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+_POLL_S = 0.02
+
+
+async def until(condition: Callable[[], Awaitable[bool] | bool], *, timeout_s: float = 20) -> None:
+    """Return once the condition holds; `TimeoutError` when it does not in time."""
+    async with asyncio.timeout(timeout_s):
+        while True:
+            held = condition()
+            if held if isinstance(held, bool) else await held:
+                return
+            await asyncio.sleep(_POLL_S)
