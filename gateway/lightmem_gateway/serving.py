@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -26,6 +27,8 @@ from lightmem_gateway.app import create_app
 from lightmem_gateway.auth import is_key
 from lightmem_gateway.gateway import Gateway
 from lightmem_gateway.routes.health import metrics_response
+
+logger = logging.getLogger(__name__)
 
 #: How long requests under way may take after the order to stop.
 DRAIN_S = 30
@@ -63,6 +66,7 @@ async def run(settings: Settings, *, ready: Callable[[str], None] = lambda url: 
 
                     def started() -> None:
                         notes.enter_context(announced(settings.data_dir, url))
+                        logger.info("listening", extra={"fields": {"url": url}})
                         ready(url)
 
                     server = _Server(app, started=started)
@@ -137,6 +141,7 @@ class _Server(uvicorn.Server):
     def __init__(self, app: ASGIApp, *, started: Callable[[], None] = lambda: None) -> None:
         config = uvicorn.Config(
             app,
+            lifespan="on",
             log_config=None,
             access_log=False,
             server_header=False,

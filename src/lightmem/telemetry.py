@@ -226,6 +226,6 @@ def configure_logging(level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    # Their lines name every call and URL; a URL holds user ids.
-    for chatty in ("httpx", "httpcore", "uvicorn.access", "neo4j.notifications"):
+    # A URL holds user ids; and nobody asked for each plugin.
+    for chatty in ("httpx", "httpcore", "uvicorn.access", "neo4j.notifications", "alembic"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
