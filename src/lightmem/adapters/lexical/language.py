@@ -63,7 +63,7 @@ def language_of_text(text: str, words: Sequence[str]) -> str:
             votes[language] += 1
     if not text.isascii():
         for letter, language in _TELLING.items():
-            votes[language] += letter in text
+            votes[language] += _ENOUGH * (letter in text)
     best = max(LATIN_LANGUAGES, key=votes.__getitem__)
     return best if votes[best] >= _ENOUGH else ENGLISH
 
