@@ -25,6 +25,11 @@ def test_distances_are_kept() -> None:
     assert min_max({"a": 10.0, "b": 9.0, "c": 0.0}) == {"a": 1.0, "b": 0.9, "c": 0.0}
 
 
+def test_a_pool_that_holds_all_has_its_zero_where_nothing_matches() -> None:
+    assert min_max({"a": 10.0, "b": 9.0}, is_cut=False) == {"a": 1.0, "b": 0.9}
+    assert min_max({"a": 1.0, "b": -1.0}, is_cut=False) == {"a": 1.0, "b": 0.0}
+
+
 def test_equal_scores_are_all_the_best() -> None:
     assert min_max({"a": 3.0, "b": 3.0}) == {"a": 1.0, "b": 1.0}
 

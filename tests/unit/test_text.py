@@ -2,8 +2,8 @@
 
 import pytest
 
-from lightmem.domain.names import find_names, names_speaker
-from lightmem.domain.text import is_echo, is_question, says_no_more, words_of
+from lightmem.domain.names import find_names, is_named, named_words
+from lightmem.domain.text import is_echo, is_question, says_no_more
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,11 @@ def test_what_goes_on_after_a_question_is_none(text: str) -> None:
         ("Where does ana live?", []),
         ('Who wrote "blue river" for Ana?', ["blue river", "Ana"]),
         ("¿Qué hizo Ángel en París con María José?", ["Ángel", "París", "María José"]),
-        ("When did Maria O'Neil meet Smith-Jones in May?", ["Maria O'Neil", "Smith-Jones"]),
+        ("When did Maria O'Neil meet Smith-Jones?", ["Maria O'Neil", "Smith-Jones"]),
         ("谁写了「蓝河」？", ["蓝河"]),
         ("I was told that Ana and ANA met.", ["Ana"]),
+        ("Did Will and Dr. Bell meet?", ["Will", "Bell"]),
+        ("WHAT IS NASA?", ["NASA"]),
         ("", []),
     ],
 )
@@ -78,10 +80,15 @@ def test_names_are_capitalised_or_quoted(text: str, names: list[str]) -> None:
         ("Where does Ana's dog live?", "Ana", True),
         ("Where does Anabel live?", "Ana", False),
         ("What will happen?", "Will", False),
+        ("Where did Will go?", "Will", True),
+        ("Where does Ben go?", "Ben", True),
+        ("¿Dónde vive Mía?", "Mía", True),
         ("Where does Ana live?", None, False),
     ],
 )
 def test_a_question_names_a_speaker_by_a_part_of_the_name(
     question: str, speaker: str | None, expected: bool
 ) -> None:
-    assert names_speaker(words_of(question), speaker) is expected
+    named = named_words(question, find_names(question))
+
+    assert is_named(speaker, named) is expected

@@ -16,6 +16,7 @@ from lightmem.model import (
     Layer,
     Plan,
     RecallRequest,
+    Role,
     SparseVector,
     Turn,
     View,
@@ -126,7 +127,9 @@ class GatherPool:
             asked = self._short_term.recent(
                 tenant_id, user_id, session_id=session_id, limit=self._short_term_turns
             )
-            return await attempts.ask(asked, or_else=BUFFER_DOWN) or []
+            turns = await attempts.ask(asked, or_else=BUFFER_DOWN) or []
+            # What the system was told is no part of the conversation; the index has none of it.
+            return [turn for turn in turns if turn.role is not Role.SYSTEM]
 
         own: list[Turn] = []
         if request.session_id is not None:
@@ -223,5 +226,5 @@ class GatherPool:
                 matched = match_recent(sparse[number], recent, scores, items, self._lexical)
                 for view, extra in matched.items():
                     scores[view] = {**scores.get(view, {}), **extra}
-            asked.append(Asked(query.weight, scores))
+            asked.append(Asked(query.weight, scores, self._coarse_pool))
         return asked

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lightmem.domain.fusion import min_max
 from lightmem.model import Concept, Item, View
 
 ViewScores = Mapping[View, Mapping[str, float]]
@@ -10,10 +11,19 @@ ViewScores = Mapping[View, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What one planned query found: scores by view and item id."""
+    """What one planned query found: scores by view and item id.
+
+    `limit` is how many each view was asked for; a view that gave fewer gave all it has.
+    """
 
     weight: float
     scores: ViewScores
+    limit: int
+
+    def stretched(self, view: View) -> dict[str, float]:
+        """The view's scores in [0, 1]."""
+        scores = self.scores[view]
+        return min_max(scores, is_cut=len(scores) >= self.limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from lightmem.domain.fusion import min_max, ranks, weighted_sum
-from lightmem.domain.names import names_speaker
-from lightmem.domain.text import is_question, words_of
+from lightmem.domain.fusion import ranks, weighted_sum
+from lightmem.domain.names import is_named, named_words
+from lightmem.domain.text import is_question
 from lightmem.model import Concept, Item, ItemKind, Layer, Plan, RecallRequest, TimeRange
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.weights import Weights
@@ -30,9 +30,9 @@ def rank(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -> li
     gives the same list.
     """
     relevance = fuse(pool.asked, weights)
-    named = words_of(request.query) | words_of(" ".join(plan.entities))
+    named = named_words(request.query, plan.entities)
     speakers = {item.speaker for item in pool.items.values()}
-    agrees = {speaker: float(names_speaker(named, speaker)) for speaker in speakers}
+    agrees = {speaker: float(is_named(speaker, named)) for speaker in speakers}
     asked_before = _questions_by_place(pool.items, relevance)
     scored = []
     for key, item in pool.items.items():
@@ -59,9 +59,7 @@ def fuse(asked: Sequence[Asked], weights: Weights) -> dict[str, float]:
     return weighted_sum(
         (
             query.weight / total,
-            weighted_sum(
-                (weights.views[view], min_max(scores)) for view, scores in query.scores.items()
-            ),
+            weighted_sum((weights.views[view], query.stretched(view)) for view in query.scores),
         )
         for query in asked
     )
@@ -75,7 +73,7 @@ def view_features(asked: Sequence[Asked], key: str) -> dict[str, float]:
             if key in scores:
                 name = f"q{number}.{view.value}"
                 features[f"{name}.score"] = scores[key]
-                features[f"{name}.min_max"] = min_max(scores)[key]
+                features[f"{name}.min_max"] = query.stretched(view)[key]
                 features[f"{name}.rank"] = float(ranks(scores)[key])
     return features
 

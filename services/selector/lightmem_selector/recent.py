@@ -66,7 +66,7 @@ def match_recent(
     windows: dict[str, float] = {}
     for position, turn in enumerate(recent.turns):
         if turn.id in wanted:
-            turns[turn.id] = worth * _overlap(query, lexical.document(turn.content))
+            turns[turn.id] = worth * _overlap(query, lexical.document(_words(turn)))
             window = lexical.document(_window(recent.turns, position))
             windows[turn.id] = max(worth * _overlap(query, window), turns[turn.id])
     found = {View.BM25: _positive(turns), View.WINDOW_BM25: _positive(windows)}
@@ -119,4 +119,9 @@ def _window(recent: Sequence[Turn], position: int) -> str:
     """The turn with its neighbours in the same session."""
     session_id = recent[position].session_id
     near = recent[max(0, position - 1) : position + 2]
-    return "\n".join(turn.content for turn in near if turn.session_id == session_id)
+    return "\n".join(_words(turn) for turn in near if turn.session_id == session_id)
+
+
+def _words(turn: Turn) -> str:
+    """A turn as it is found by word: what was said, and by whom."""
+    return f"{turn.speaker}: {turn.content}" if turn.speaker else turn.content

@@ -16,7 +16,7 @@ class Weights:
 
     views: Mapping[View, float] = field(default_factory=_view_weights)
     #: The question names the speaker of the turn.
-    speaker: float = 0.2
+    speaker: float = 0.3
     #: The turn was said, or the memory was true, within the time that was asked for.
     dates: float = 0.2
     #: Taken from a turn that itself asks: it is rarely the answer.
