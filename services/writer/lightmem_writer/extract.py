@@ -2,7 +2,8 @@
 
 At most one call a segment, and one more when its answer breaks the schema. Rules answer for the
 segment when there is no model, when it does not answer, and when it breaks the schema twice; and
-for each turn of which it proposed only what was not said.
+for each turn of which it proposed only what was not said. A model that is wrong at least as often
+as it is right is not believed either about the turns that it passed over.
 """
 
 import asyncio
@@ -58,6 +59,11 @@ class _Checked:
     reasons: list[str] = field(default_factory=list)
     #: Turns of which something was proposed, all of it wrongly.
     failed_turns: set[str] = field(default_factory=set)
+
+    @property
+    def is_unreliable(self) -> bool:
+        """Whether the model was wrong at least as often as it was right."""
+        return len(self.reasons) >= len(self.statements)
 
 
 class ExtractStatements:
@@ -184,16 +190,19 @@ def _checked_extraction(
 
 
 def _merged(checked: _Checked, turns: Sequence[Turn], spent: _Spent) -> Extraction:
-    """What passed, and the rules' statements of the turns of which nothing did."""
+    """What passed, and the rules' statements of the turns of which the model is not believed."""
+    told = {statement.sources[0].turn_id for statement in checked.statements}
     by_rules = [
         statement
-        for statement in (extract_by_rules(turns) if checked.failed_turns else ())
-        if statement.sources[0].turn_id in checked.failed_turns
+        for statement in (extract_by_rules(turns) if checked.reasons else ())
+        if statement.sources[0].turn_id not in told
+        and (checked.is_unreliable or statement.sources[0].turn_id in checked.failed_turns)
     ]
-    statements = [*checked.statements, *by_rules]
     place = {turn.id: at for at, turn in enumerate(turns)}
     return Extraction(
-        statements=sorted(statements, key=lambda one: place[one.sources[0].turn_id]),
+        statements=sorted(
+            [*checked.statements, *by_rules], key=lambda one: place[one.sources[0].turn_id]
+        ),
         model_calls=spent.calls,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,

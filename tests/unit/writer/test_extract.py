@@ -107,9 +107,29 @@ async def test_what_was_not_said_is_refused_and_the_rules_step_in(
         assert extraction.rejected
     else:
         assert list(extraction.rejected) == [reason]
-    by_rules = [one for one in extract_by_rules(TALK) if one.sources[0].turn_id == TALK[0].id]
-    assert list(extraction.statements) == by_rules
+    assert list(extraction.statements) == extract_by_rules(TALK)
     assert extraction.fallback_reason == "nothing the model said held"
+
+
+async def test_a_model_that_is_mostly_right_is_believed_about_what_it_left_out() -> None:
+    other = {**FACT, "quote": "with our two cats", "text": "Ana has two cats."}
+    lie = {**FACT, "text": "Ana lives in Paris."}
+
+    extraction = await extract(ScriptedLanguageModel(answer(FACT, other, lie)))
+
+    assert texts(extraction) == ["Ana moved to Lisbon in 2016.", "Ana has two cats."]
+    assert list(extraction.rejected) == ["a name that was not said"]
+
+
+async def test_a_model_that_is_as_often_wrong_is_not_believed_about_what_it_left_out() -> None:
+    lie = {**FACT, "text": "Ana lives in Paris."}
+
+    extraction = await extract(ScriptedLanguageModel(answer(FACT, lie)))
+
+    of_ben = [one for one in extract_by_rules(TALK) if one.sources[0].turn_id == TALK[1].id]
+    assert of_ben
+    assert list(extraction.statements)[1:] == of_ben
+    assert extraction.fallback_reason is None
 
 
 async def test_reasons_hold_no_words_of_the_user() -> None:
