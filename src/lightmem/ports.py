@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from lightmem.domain.audit import AuditEntry
 from lightmem.model import (
     AcceptedTurns,
     ApiKey,
@@ -292,7 +293,17 @@ class KeptAnswers(Protocol):
     async def release(self, scope: str, idempotency: Idempotency) -> None: ...
 
 
-class Ledger(TenantDirectory, TurnLedger, MemoryLedger, Outbox, KeptAnswers, Protocol):
+class AuditTrail(Protocol):
+    """Who changed what, in one hash chain a tenant."""
+
+    async def list_audit(
+        self, tenant_id: str, *, limit: int, cursor: str | None
+    ) -> Page[AuditEntry]:
+        """Oldest first. `lightmem.domain.audit.first_break` tells whether the chain holds."""
+        ...
+
+
+class Ledger(TenantDirectory, TurnLedger, MemoryLedger, Outbox, KeptAnswers, AuditTrail, Protocol):
     """The SQL system of record."""
 
     async def migrate(self) -> None:

@@ -68,6 +68,24 @@ async def test_no_tenant_is_ahead_of_all_others(ledger: SqlLedger, acme: str) ->
     assert sorted(job.tenant_id == small for job in jobs) == [False, False, False, True]
 
 
+async def test_tenants_take_turns_when_jobs_are_leased_one_by_one(
+    ledger: SqlLedger, acme: str
+) -> None:
+    for number in range(20):
+        await say(ledger, acme, f"{number}.")
+    small = (await ledger.create_tenant("small", k_anonymity=3, actor="test")).id
+    for _ in range(2):
+        await say(ledger, small, "At last.")
+    served = []
+
+    for _ in range(6):
+        (job,) = await lease(ledger, limit=1)
+        await ledger.complete_job(job.id)
+        served.append(job.tenant_id)
+
+    assert served == [acme, small, acme, small, acme, acme]
+
+
 async def test_a_completed_job_is_gone_and_may_be_completed_twice(
     ledger: SqlLedger, acme: str, ledger_clock: FixedClock
 ) -> None:

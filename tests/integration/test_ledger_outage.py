@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import sqlite3
-import stat
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -105,18 +104,6 @@ async def test_another_process_that_writes_too_long_is_told(
     other.close()
     assert readable == tenant
     assert len((await say(local, tenant.id, "After.")).turns) == 1
-
-
-async def test_the_file_and_its_folder_are_the_owners_alone(
-    local: SqlLedger, tmp_path: Path
-) -> None:
-    folder = tmp_path / "data"
-
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
-
-    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert set(modes.values()) == {0o600}
-    assert "ledger.db" in modes
 
 
 async def test_a_file_that_is_no_database_is_unavailable(tmp_path: Path) -> None:

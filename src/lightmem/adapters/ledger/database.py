@@ -11,7 +11,7 @@ from typing import TypeVar
 from sqlalchemy import Connection, Engine, Table
 from sqlalchemy.dialects import postgresql, sqlite
 
-from lightmem.adapters.ledger.engine import Engines
+from lightmem.adapters.ledger.engine import Engines, empty_log
 from lightmem.adapters.ledger.errors import ledger_errors
 from lightmem.adapters.ledger.tables import idempotency
 from lightmem.errors import LedgerUnavailable
@@ -69,6 +69,11 @@ class Database:
         """
         limit = timeout_s and min(timeout_s, self._timeout_s)
         return await self._run(self._writers, self._engines.write, work, limit)
+
+    async def empty_log(self) -> None:
+        """Let no deleted words stay in a log beside the file."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writers, empty_log, self._engines.write)
 
     async def close(self) -> None:
         """Let running transactions end, then close all connections."""

@@ -104,6 +104,20 @@ def _set_pragmas(connection: DBAPIConnection, record: ConnectionPoolEntry) -> No
     cursor.close()
 
 
+def empty_log(engine: Engine) -> None:
+    """Move what SQLite's log holds into the file and empty it: it may keep deleted words.
+
+    Where another process reads just now the log stays until the next time.
+    """
+    if engine.dialect.name != "sqlite":
+        return
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
+
+
 def _begin(connection: Connection) -> None:
     """Begin ourselves: the driver would let a transaction start as a reader and fail later."""
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))

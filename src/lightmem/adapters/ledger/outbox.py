@@ -1,20 +1,25 @@
 """The outbox: jobs written with the change they follow, leased to workers, taken out when done."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
+from sqlalchemy import CTE, Connection, Row, func, select
 
-from lightmem.adapters.ledger.database import LedgerPart
+from lightmem.adapters.ledger.database import Database, LedgerPart
 from lightmem.adapters.ledger.rows import Values, to_job
 from lightmem.adapters.ledger.tables import outbox
 from lightmem.domain.ids import new_id
 from lightmem.model import Job, JobKind
+from lightmem.ports import Clock
 
 #: Most ids in one job, so that no job is endless.
 JOB_IDS = 1_000
+
+#: Queues whose last turn is remembered; beyond, all start anew.
+_MOST_QUEUES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +58,45 @@ def take_out(connection: Connection, job_id: str) -> None:
     connection.execute(outbox.delete().where(outbox.c.id == job_id))
 
 
+@dataclass(frozen=True, slots=True)
+class _Queue:
+    """The due jobs of one kind of one tenant."""
+
+    tenant_id: str
+    kind: str
+
+
+class _Rounds:
+    """Whose turn it is: the queue served longest ago is the next, whatever is in the others."""
+
+    def __init__(self) -> None:
+        self._rounds = itertools.count(1)
+        self._served: dict[_Queue, int] = {}
+
+    def in_order(self, first_due: Mapping[_Queue, datetime]) -> list[_Queue]:
+        """The queues, next one first; of those never served the one with the oldest job."""
+        return sorted(first_due, key=lambda queue: (self._served.get(queue, 0), first_due[queue]))
+
+    def serve(self, queue: _Queue) -> None:
+        if len(self._served) >= _MOST_QUEUES:
+            self._served.clear()
+        self._served[queue] = next(self._rounds)
+
+
 class SqlOutbox(LedgerPart):
     """Leases jobs: of two workers each gets other ones."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        super().__init__(database, clock)
+        self._rounds = _Rounds()
 
     async def lease_jobs(
         self, kinds: Sequence[JobKind], *, limit: int, lease_s: float
     ) -> list[Job]:
         now = self._clock.now()
-        free = and_(
-            outbox.c.kind.in_([kind.value for kind in kinds]),
-            outbox.c.due_at <= now,
-            or_(outbox.c.lease_until.is_(None), outbox.c.lease_until <= now),
-        )
-        until = now + timedelta(seconds=lease_s)
-        rows = await self._database.write(lambda connection: _lease(connection, free, limit, until))
+        lease = _Lease(self._rounds, kinds, limit, now, now + timedelta(seconds=lease_s))
+        rows = await self._database.write(lease)
+        rows.sort(key=lambda row: (row.due_at, row.id))
         return [to_job(row, attempts=row.attempts + 1) for row in rows]
 
     async def get_job(self, job_id: str) -> Job | None:
@@ -79,11 +109,8 @@ class SqlOutbox(LedgerPart):
 
     async def defer_job(self, job_id: str, *, delay_s: float, reason: str) -> None:
         due_at = self._clock.now() + timedelta(seconds=delay_s)
-        change = (
-            outbox.update()
-            .where(outbox.c.id == job_id)
-            .values(due_at=due_at, lease_until=None, last_reason=reason)
-        )
+        change = outbox.update().where(outbox.c.id == job_id)
+        change = change.values(due_at=due_at, last_reason=reason)
         await self._database.write(lambda connection: connection.execute(change))
 
     async def pending_jobs(self) -> Mapping[JobKind, int]:
@@ -93,29 +120,70 @@ class SqlOutbox(LedgerPart):
         return {kind: found.get(kind, 0) for kind in JobKind}
 
 
-def _lease(
-    connection: Connection, free: ColumnElement[bool], limit: int, until: datetime
-) -> Sequence[Row[Any]]:
-    """Lease the first jobs of every tenant, then the second ones, and so on.
+@dataclass(frozen=True, slots=True)
+class _Lease:
+    """The wish to lease at most `limit` jobs until a time; called within a transaction."""
 
-    Rows that another worker is leasing right now are passed over, not waited for.
-    """
-    place = func.row_number().over(
-        partition_by=outbox.c.tenant_id, order_by=[outbox.c.due_at, outbox.c.id]
+    rounds: _Rounds
+    kinds: Sequence[JobKind]
+    limit: int
+    now: datetime
+    until: datetime
+
+    def __call__(self, connection: Connection) -> list[Row[Any]]:
+        """The jobs, in equal shares of the queues whose turn it is, as far as they have so many."""
+        queues = self.rounds.in_order(dict(self._first_due(connection)))[: self.limit]
+        leased: list[Row[Any]] = []
+        while queues and len(leased) < self.limit:
+            with_more = []
+            for position, queue in enumerate(queues):
+                share = -(-(self.limit - len(leased)) // (len(queues) - position))
+                if not share:
+                    break
+                rows = self._take(connection, queue, share)
+                leased += rows
+                if len(rows) == share:
+                    with_more.append(queue)
+            queues = with_more
+        return leased
+
+    def _first_due(self, connection: Connection) -> Iterator[tuple[_Queue, datetime]]:
+        """When the first job of each queue became due; looks at no other job."""
+        waiting = _tenants_with_jobs()
+        for kind in dict.fromkeys(self.kinds):
+            first = (
+                select(func.min(outbox.c.due_at))
+                .where(outbox.c.tenant_id == waiting.c.tenant_id, outbox.c.kind == kind.value)
+                .where(outbox.c.due_at <= self.now)
+                .scalar_subquery()
+                .label("first")
+            )
+            for tenant_id, first_due in connection.execute(select(waiting.c.tenant_id, first)):
+                if first_due is not None:
+                    yield _Queue(tenant_id, kind.value), first_due
+
+    def _take(self, connection: Connection, queue: _Queue, limit: int) -> Sequence[Row[Any]]:
+        """Lease the queue's oldest due jobs, passing over those another worker is leasing."""
+        self.rounds.serve(queue)
+        rows = connection.execute(
+            select(outbox)
+            .where(outbox.c.tenant_id == queue.tenant_id, outbox.c.kind == queue.kind)
+            .where(outbox.c.due_at <= self.now)
+            .order_by(outbox.c.due_at, outbox.c.id)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        ).all()
+        if rows:
+            ids = outbox.c.id.in_([row.id for row in rows])
+            values = {"due_at": self.until, "attempts": outbox.c.attempts + 1}
+            connection.execute(outbox.update().where(ids).values(values))
+        return rows
+
+
+def _tenants_with_jobs() -> CTE:
+    """Each tenant in the outbox once, by steps through the index rather than by its length."""
+    tenants = select(func.min(outbox.c.tenant_id).label("tenant_id")).cte("waiting", recursive=True)
+    following = select(func.min(outbox.c.tenant_id)).where(outbox.c.tenant_id > tenants.c.tenant_id)
+    return tenants.union_all(
+        select(following.scalar_subquery()).where(tenants.c.tenant_id.is_not(None))
     )
-    ranked = select(outbox.c.id, place.label("place")).where(free).subquery()
-    rows = connection.execute(
-        select(outbox)
-        .join(ranked, ranked.c.id == outbox.c.id)
-        # Asked again of the row itself: another worker may have leased it since.
-        .where(free)
-        .order_by(ranked.c.place, outbox.c.due_at, outbox.c.id)
-        .limit(limit)
-        .with_for_update(of=outbox, skip_locked=True)
-    ).all()
-    if rows:
-        leased = outbox.c.id.in_([row.id for row in rows])
-        connection.execute(
-            outbox.update().where(leased).values(lease_until=until, attempts=outbox.c.attempts + 1)
-        )
-    return rows

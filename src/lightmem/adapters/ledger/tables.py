@@ -160,8 +160,8 @@ outbox = Table(
     Column("kind", Text, nullable=False),
     Column("payload", JsonText, nullable=False),
     Column("created_at", UtcDateTime, nullable=False),
+    # When it may be leased: a lease moves it to where the lease ends.
     Column("due_at", UtcDateTime, nullable=False),
-    Column("lease_until", UtcDateTime),
     Column("attempts", Integer, nullable=False),
     Column("last_reason", Text),
     Index(None, "tenant_id", "kind", "due_at", "id"),

@@ -49,6 +49,7 @@ class SqlTenantDirectory(LedgerPart):
             lambda connection: delete_all_of_tenant(connection, tenant_id, actor=actor, now=now),
             timeout_s=None,
         )
+        await self._database.empty_log()
 
     async def create_key(
         self,

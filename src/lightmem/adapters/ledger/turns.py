@@ -110,6 +110,7 @@ class SqlTurns(LedgerPart):
                 connection, tenant_id, turn_id, user_id=user_id, actor=actor, now=now
             )
         )
+        await self._database.empty_log()
 
 
 def _of(tenant_id: str, user_id: str) -> ColumnElement[bool]:

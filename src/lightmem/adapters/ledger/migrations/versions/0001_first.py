@@ -195,7 +195,6 @@ def _operations() -> None:
         sa.Column("payload", sa.Text(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("due_at", TIME, nullable=False),
-        sa.Column("lease_until", TIME),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("last_reason", sa.Text()),
         sa.PrimaryKeyConstraint("id", name="pk_outbox"),
