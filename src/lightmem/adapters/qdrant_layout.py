@@ -47,7 +47,8 @@ ITEM_FIELDS = (
 )
 #: Part of what an index was filled by: another layout of points must be filled again.
 LAYOUT = "layout-1"
-#: Asked for beyond the limit, so that equal scores at its edge are cut by id.
+#: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
+#: these the engine itself chooses.
 SPARE = 16
 #: Relative difference of two scores that comes of summing 32-bit floats in another order.
 NOISE = 2e-6
