@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
 
 from lightmem.adapters.ledger.database import insert_into, slices
-from lightmem.adapters.ledger.rows import folded, from_memory, from_source, from_version, to_memory
+from lightmem.adapters.ledger.rows import from_memory, from_source, from_version, to_memory
 from lightmem.adapters.ledger.tables import memories, memory_sources, memory_versions
 from lightmem.model import Memory, MemoryStatus, Source
 
@@ -96,32 +96,20 @@ def strike_memory(connection: Connection, memory: Memory, *, now: datetime) -> N
     """Forget a memory: no words of it stay, in no version; that it was there stays."""
     wordless: dict[str, Any] = {
         "text": "",
-        "entities": [],
+        "entities": (),
         "valid_from": None,
         "valid_to": None,
         "valid_precision": None,
     }
-    theirs = and_(
-        memory_versions.c.tenant_id == memory.tenant_id,
-        memory_versions.c.memory_id == memory.id,
+    whose = {"tenant_id": memory.tenant_id, "memory_id": memory.id}
+    connection.execute(memory_versions.update().filter_by(**whose).values(wordless))
+    connection.execute(memory_sources.delete().filter_by(**whose))
+    row = memories.update().filter_by(tenant_id=memory.tenant_id, id=memory.id)
+    connection.execute(row.values(fingerprint=None))
+    forgotten = replace(
+        memory,
+        **wordless,
+        status=MemoryStatus.FORGOTTEN,
+        superseded_at=memory.superseded_at or now,
     )
-    connection.execute(memory_versions.update().where(theirs).values(wordless))
-    connection.execute(
-        memory_sources.delete()
-        .where(memory_sources.c.tenant_id == memory.tenant_id)
-        .where(memory_sources.c.memory_id == memory.id)
-    )
-    connection.execute(
-        memories.update()
-        .where(memories.c.tenant_id == memory.tenant_id, memories.c.id == memory.id)
-        .values(fingerprint=None, folded=folded(""))
-    )
-    change_memory(
-        connection,
-        replace(
-            memory,
-            **wordless,
-            status=MemoryStatus.FORGOTTEN,
-            superseded_at=memory.superseded_at or now,
-        ),
-    )
+    change_memory(connection, forgotten)

@@ -33,8 +33,10 @@ TABLES = (
 
 def upgrade() -> None:
     _whose()
-    _said()
+    _sessions()
+    _turns()
     _operations()
+    _work()
     _learnt()
     _versions()
     _kept()
@@ -80,8 +82,8 @@ def _whose() -> None:
     )
 
 
-def _said() -> None:
-    """What was said."""
+def _sessions() -> None:
+    """Conversations."""
     op.create_table(
         "sessions",
         sa.Column("tenant_id", sa.Text(), nullable=False),
@@ -101,6 +103,10 @@ def _said() -> None:
         "sessions",
         ["tenant_id", "user_id", "last_at", "session_id"],
     )
+
+
+def _turns() -> None:
+    """What was said."""
     op.create_table(
         "turns",
         sa.Column("id", sa.Text(), nullable=False),
@@ -141,7 +147,7 @@ def _said() -> None:
 
 
 def _operations() -> None:
-    """Operations, and what follows a transaction."""
+    """Operations and what became of each turn."""
     op.create_table(
         "operations",
         sa.Column("id", sa.Text(), nullable=False),
@@ -173,6 +179,10 @@ def _operations() -> None:
         sa.PrimaryKeyConstraint("operation_id", "position", name="pk_outcomes"),
     )
     op.create_index("ix_outcomes_tenant_id_turn_id", "outcomes", ["tenant_id", "turn_id"])
+
+
+def _work() -> None:
+    """Kept answers, and what follows a transaction."""
     op.create_table(
         "idempotency",
         sa.Column("tenant_id", sa.Text(), nullable=False),
