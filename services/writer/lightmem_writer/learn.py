@@ -5,7 +5,9 @@ that are still pending are looked at. Turns that make the extraction fail are fo
 quarantined once they have failed `job_attempts` times; the others are learnt meanwhile.
 """
 
+import asyncio
 import logging
+from collections import Counter
 from collections.abc import Sequence
 
 from lightmem.errors import Unavailable
@@ -66,7 +68,9 @@ class LearnTurns:
         found = await self._ledger.get_turns(
             tenant_id, user_id, sorted(pending), neighbours=CONTEXT_TURNS
         )
-        return cut_segments(
+        # In a thread: counting the tokens of a bulk takes a while.
+        return await asyncio.to_thread(
+            cut_segments,
             [turn for turn in found if turn.id in pending],
             count_tokens=self._tokenizer.count,
             max_tokens=self._segment_tokens,
@@ -109,6 +113,7 @@ class LearnTurns:
         quoted = {source.turn_id for change in changes for source in sources_of(change)}
         outcomes = [_outcome(turn, quoted, extraction) for turn in turns]
         await self._store(job, changes, outcomes, extraction)
+        _log(job, turns, extraction)
 
     async def _store(
         self,
@@ -125,6 +130,19 @@ class LearnTurns:
             outcomes=outcomes,
             extraction=extraction,
         )
+
+
+def _log(job: Job, turns: Sequence[Turn], extraction: Extraction) -> None:
+    """What a segment came to, in numbers and reasons, which hold no one's words."""
+    fields = {
+        "job_id": job.id,
+        "turns": len(turns),
+        "statements": len(extraction.statements),
+        "model_calls": extraction.model_calls,
+        "fallback_reason": extraction.fallback_reason,
+        "rejected": dict(Counter(extraction.rejected)),
+    }
+    logger.info("learnt from a segment", extra={"fields": fields})
 
 
 def _outcome(turn: Turn, quoted: set[str], extraction: Extraction) -> TurnOutcome:

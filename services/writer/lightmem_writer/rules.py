@@ -180,7 +180,9 @@ def _carries_fact(sentence: Sentence, speech: _Speech) -> bool:
     words = _without_opening(sentence.text, cues, speech.addressed)
     if not _says_enough(words, speech) or _is_reaction(words, cues):
         return False
-    if _is_about_the_other(words, cues) or _is_remark(words, cues):
+    # People say "you" to react; an assistant or tool says it to tell the user something.
+    is_talk = speech.turn.role is Role.USER
+    if is_talk and (_is_about_the_other(words, cues) or _is_remark(words, cues)):
         return False
     return _is_about_someone(words, speech)
 
@@ -202,7 +204,10 @@ def _is_about_someone(words: str, speech: _Speech) -> bool:
     cues = speech.cues
     if cues.first_person is None or cues.third_person is None:
         return True
-    if cues.first_person.search(words) or cues.third_person.search(words):
+    spoken_of = [cues.first_person, cues.third_person]
+    if speech.turn.role is not Role.USER and cues.second_person is not None:
+        spoken_of.append(cues.second_person)
+    if any(person.search(words) for person in spoken_of):
         return True
     told = kind_of(words, cues) not in {MemoryKind.FACT, MemoryKind.PREFERENCE}
     return told or _has_detail(words, speech)

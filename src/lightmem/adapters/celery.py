@@ -116,6 +116,9 @@ def serve_queue(url: str, run: Callable[[str], None], *, concurrency: int, log_l
         run: Runs a job by its id and returns when it has ended; called in `concurrency` threads.
     """
     app = make_app(url)
+    # Their lines tell of each message; the runner tells of each job that is worth it.
+    for chatty in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
 
     def run_job(job_id: str) -> None:
         run(job_id)

@@ -104,10 +104,14 @@ def test_the_user_without_a_name_needs_none() -> None:
 
 def test_what_an_assistant_said_carries_its_name() -> None:
     turn = a_turn("Your train leaves Oslo at 7:30.", speaker=None, role=Role.ASSISTANT)
+    german = a_turn("Der Zug nach Oslo fährt um 7:30.", speaker=None, role=Role.ASSISTANT)
 
-    assert [one.text for one in extract_by_rules([turn])] == [
-        "assistant: Your train leaves Oslo at 7:30."
-    ] or extract_by_rules([turn]) == []
+    texts = [one.text for one in extract_by_rules([turn]) + extract_by_rules([german])]
+
+    assert texts == [
+        "assistant: Your train leaves Oslo at 7:30.",
+        "Assistent: Der Zug nach Oslo fährt um 7:30.",
+    ]
 
 
 def test_system_turns_give_nothing() -> None:
