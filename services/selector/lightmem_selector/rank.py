@@ -17,10 +17,19 @@ from lightmem_selector.weights import Weights
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """An item with its final score in `item.score`, and what the score was made of."""
+    """A candidate, its final score, and what the score was made of.
+
+    `item` is as its store gave it; `answer` is what is served.
+    """
 
     item: Item
+    score: float
+    layer: Layer
     features: Mapping[str, float]
+
+    def answer(self) -> Item:
+        """The item with its layer and score."""
+        return replace(self.item, layer=self.layer, score=self.score)
 
 
 def rank(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -> list[Scored]:
@@ -33,22 +42,30 @@ def rank(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -> li
     named = named_words(request.query, plan.entities)
     speakers = {item.speaker for item in pool.items.values()}
     agrees = {speaker: float(is_named(speaker, named)) for speaker in speakers}
-    asked_before = _questions_by_place(pool.items, relevance)
+    asking = {
+        key
+        for key, item in pool.items.items()
+        if item.kind is ItemKind.TURN and is_question(item.text)
+    }
+    asked_before = {
+        (item.session_id, item.seq): relevance.get(key, 0.0)
+        for key in asking
+        if (item := pool.items[key]).seq > 0
+    }
     scored = []
     for key, item in pool.items.items():
         features = {
             "relevance": relevance.get(key, 0.0),
             "speaker": agrees[item.speaker],
             "dates": float(_agrees(plan.time_range, item)),
-            "question": float(item.kind is ItemKind.TURN and is_question(item.text)),
+            "question": float(key in asking),
             "answer": asked_before.get((item.session_id, item.seq - 1), 0.0),
             "recency": _recency(request.now, item.occurred_at, weights),
         }
         layer = Layer.SHORT_TERM if key in pool.short_term_ids else item.layer
-        whole = replace(item, layer=layer, score=_total(features, weights))
-        scored.append(Scored(whole, features))
+        scored.append(Scored(item, _total(features, weights), layer, features))
     scored += _concepts(pool.concepts, weights)
-    return sorted(scored, key=lambda one: _order(one.item))
+    return sorted(scored, key=_order)
 
 
 def fuse(asked: Sequence[Asked], weights: Weights) -> dict[str, float]:
@@ -89,20 +106,9 @@ def _total(features: Mapping[str, float], weights: Weights) -> float:
     )
 
 
-def _order(item: Item) -> tuple[float, float, str]:
-    newest = item.occurred_at.timestamp() if item.occurred_at is not None else 0.0
-    return (-item.score, -newest, item.id)
-
-
-def _questions_by_place(
-    items: Mapping[str, Item], relevance: Mapping[str, float]
-) -> dict[tuple[str | None, int], float]:
-    """Relevance of the turns that ask, by session and place in it."""
-    return {
-        (item.session_id, item.seq): relevance.get(key, 0.0)
-        for key, item in items.items()
-        if item.kind is ItemKind.TURN and item.seq > 0 and is_question(item.text)
-    }
+def _order(scored: Scored) -> tuple[float, float, str]:
+    said = scored.item.occurred_at
+    return (-scored.score, -said.timestamp() if said is not None else 0.0, scored.item.id)
 
 
 def _agrees(asked: TimeRange | None, item: Item) -> bool:
@@ -134,14 +140,10 @@ def _concepts(concepts: Sequence[Concept], weights: Weights) -> list[Scored]:
     """The graph's concepts in its own order, the strongest with the whole weight."""
     scored = []
     for place, concept in enumerate(concepts):
-        score = weights.concept / (place + 1)
         text = f"{concept.name}: {concept.description}" if concept.description else concept.name
         item = Item(
-            id=concept.id,
-            layer=Layer.LONG_TERM,
-            kind=ItemKind.CONCEPT,
-            text=text,
-            score=score,
+            id=concept.id, layer=Layer.LONG_TERM, kind=ItemKind.CONCEPT, text=text, score=0.0
         )
-        scored.append(Scored(item, {"support": float(concept.support), "weight": concept.weight}))
+        signs = {"support": float(concept.support), "weight": concept.weight}
+        scored.append(Scored(item, weights.concept / (place + 1), Layer.LONG_TERM, signs))
     return scored

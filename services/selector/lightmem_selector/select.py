@@ -74,8 +74,8 @@ class SelectMemories:
         pool = await self._gather(tenant_id, user_id, request, plan)
         started = perf_counter()
         ranked = rank(request, plan, pool, self._weights)
-        decided = list(choose(ranked, top_k=request.top_k))
-        items = [decision.scored.item for decision in decided if decision.is_chosen]
+        decided = list(choose(ranked, top_k=request.top_k, to_the_end=request.explain))
+        items = [decision.scored.answer() for decision in decided if decision.is_chosen]
         return Selection(
             items=items,
             candidates=_explained(pool, decided) if request.explain else (),
@@ -87,7 +87,7 @@ class SelectMemories:
 def _explained(pool: Pool, decided: Sequence[Decision]) -> list[Candidate]:
     return [
         Candidate(
-            item=decision.scored.item,
+            item=decision.scored.answer(),
             features={
                 **decision.scored.features,
                 **view_features(pool.asked, decision.scored.item.id),

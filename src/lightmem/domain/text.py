@@ -14,12 +14,16 @@ COVERED = 0.8
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\d_]+|\d+(?:[.,:/]\d+)*")
 _POSSESSIVE = re.compile(r"(?<=\w)['’ʼ]s\b", re.IGNORECASE)
 _COMMON: frozenset[str] = frozenset().union(*FUNCTION_WORDS.values())
-_ASKS = re.compile(r"[?？¿]\s*[\"'”’)\]]*\s*$")
+_ASKING = ("?", "？", "؟")
+_CLOSING = " \t\n\r\"'”’»」』)]*_"
 
 
 def words_of(text: str) -> frozenset[str]:
     """The distinct words of a text in normal form, possessives as the word they are of."""
-    return frozenset(_TOKEN.findall(normalised(_POSSESSIVE.sub("", text))))
+    plain = _POSSESSIVE.sub("", text)
+    # For ASCII the normal form is plain to see, and most texts are.
+    plain = plain.casefold().replace("'", "") if text.isascii() else normalised(plain)
+    return frozenset(_TOKEN.findall(plain))
 
 
 def content_words(text: str) -> frozenset[str]:
@@ -30,7 +34,7 @@ def content_words(text: str) -> frozenset[str]:
 
 def is_question(text: str) -> bool:
     """Whether a text ends by asking."""
-    return _ASKS.search(text.strip()[-16:]) is not None
+    return text[-16:].rstrip(_CLOSING)[-1:] in _ASKING
 
 
 def is_echo(text: str, other: str) -> bool:
@@ -38,9 +42,16 @@ def is_echo(text: str, other: str) -> bool:
     mine, theirs = words_of(text), words_of(other)
     if not mine or not theirs:
         return text.strip() == other.strip()
-    if _numbers(mine) != _numbers(theirs):
+    return are_echoes(mine, theirs)
+
+
+def are_echoes(mine: frozenset[str], theirs: frozenset[str]) -> bool:
+    """`is_echo` by the words alone, for who compares one text with many."""
+    if len(mine & theirs) < ECHO_OVERLAP * max(len(mine), len(theirs)):
         return False
-    return len(mine & theirs) >= ECHO_OVERLAP * len(mine | theirs)
+    return len(mine & theirs) >= ECHO_OVERLAP * len(mine | theirs) and (
+        _numbers(mine) == _numbers(theirs)
+    )
 
 
 def says_no_more(text: str, source: str) -> bool:
