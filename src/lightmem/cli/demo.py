@@ -5,6 +5,7 @@ rules in place of a model unless one is asked for.
 """
 
 import asyncio
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from rich.progress import Progress
 from lightmem.cli import options
 from lightmem.cli.failures import failures_told
 from lightmem.cli.ingest import Tally, await_writing, send_sessions
-from lightmem.cli.output import console, memory_lines, print_json, recall_footer, recall_table
+from lightmem.cli.output import console, memory_block, print_json, recall_footer, recall_table
 from lightmem.cli.recall import sources_of
 from lightmem.client import AsyncClient, Memory, Recall, Turn
 from lightmem.ingest import Format, Parsed, parse
@@ -33,10 +34,15 @@ QUESTIONS = (
     "What is Emil allergic to?",
     "When and where did Maren get married?",
     "Where does Lucía work now?",
-    "¿Qué día vuela Lucía a las Azores?",
-    "What did they talk about in May 2024?",
+    "¿Cuándo vuela Lucía a las Azores?",
+    "What will Emil do from January on?",
 )
 ROLES = ("controller", "selector", "writer")
+NEXT = (
+    ("serve", "the same behind an HTTP API"),
+    ("ingest FILE --format openai --user ana", "your own conversations"),
+    ("recall ana 'What did we decide about …?'", "ask"),
+)
 MEMORIES_SHOWN = 4
 ITEMS_SHOWN = 3
 
@@ -138,21 +144,24 @@ def _print(shown: Demonstration, out: Console) -> None:
         f"word and findable, in {shown.stored_s:.1f} s"
     )
     out.print(
-        f"[bold]{len(shown.memories)} memories[/] written from them in {shown.learnt_s:.1f} s, "
-        "each with the words it rests on. Some of them:"
+        f"[bold]{len(shown.memories)} memories[/] written from them meanwhile, the last of them "
+        f"{shown.learnt_s:.1f} s later, each with the words it rests on. Some:"
     )
     for memory in _some(shown.memories):
-        for line in memory_lines(memory):
-            out.print("  " + line)
+        out.print(memory_block(memory))
     for answer in shown.answers:
-        out.print()
-        out.print(f"[bold]? {escape(answer.question)}[/]  [dim]{recall_footer(answer.recall)}[/]")
+        footer = escape(recall_footer(answer.recall))
+        out.print(f"\n[bold]? {escape(answer.question)}[/]  [dim]{footer}[/]")
         out.print(recall_table(_best(answer.recall), answer.sources))
     out.print()
     out.rule("next")
-    out.print("lightmem serve                                        the same behind an HTTP API")
-    out.print("lightmem ingest FILE --format openai --user ana       your own conversations")
-    out.print("lightmem recall ana 'What did we decide about …?'     ask")
+    for arguments, what in NEXT:
+        out.print(f"{_command()} {arguments:<44} {what}", soft_wrap=True)
+
+
+def _command() -> str:
+    """The command as it is reached from here."""
+    return "lightmem" if shutil.which("lightmem") else ".venv/bin/lightmem"
 
 
 def _print_json(shown: Demonstration) -> None:

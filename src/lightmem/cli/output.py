@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 from rich.console import Console
 from rich.markup import escape
+from rich.padding import Padding
 from rich.table import Table
 
 from lightmem.client import Memory, Recall, RecalledItem, Turn
@@ -69,11 +70,11 @@ def recall_footer(recall: Recall) -> str:
     return " · ".join(parts)
 
 
-def memory_lines(memory: Memory) -> list[str]:
+def memory_block(memory: Memory) -> Padding:
     """A memory and the words it rests on."""
-    lines = [f"[bold]•[/] {escape(memory.text)}  [dim]({memory.kind})[/]"]
-    lines.extend(f"    [dim]“{escape(source.quote)}”[/]" for source in memory.sources)
-    return lines
+    lines = [f"[bold]{escape(memory.text)}[/]  [dim]({memory.kind})[/]"]
+    lines.extend(f"[dim]  “{escape(source.quote)}”[/]" for source in memory.sources)
+    return Padding("\n".join(lines), (0, 0, 0, 2))
 
 
 def _source_line(item: RecalledItem, sources: dict[str, Turn]) -> str:

@@ -14,7 +14,7 @@ from lightmem.cli.connection import Connection, connected
 from lightmem.cli.failures import failures_told
 from lightmem.cli.output import (
     console,
-    memory_lines,
+    memory_block,
     print_json,
     recall_footer,
     recall_table,
@@ -155,7 +155,6 @@ def _show(answer: Recall, sources: dict[str, Turn], *, explain: bool) -> None:
 def _show_memories(found: Sequence[Memory]) -> None:
     out = console()
     for memory in found:
-        for line in memory_lines(memory):
-            out.print(line)
+        out.print(memory_block(memory))
     if not found:
         out.print("nothing was learnt yet")
