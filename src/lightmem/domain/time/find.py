@@ -4,6 +4,7 @@ around a match ("before", "since", "between … and …", "two weeks before …"
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -110,15 +111,36 @@ def _fold(text: str) -> str:
 
 
 def _matches(text: str, language: Language, at: Context) -> Iterator[_Hit]:
+    sentences = _Sentences(text, language)
     for pattern, resolve in language.rules:
         for match in pattern.finditer(text):
             if language.habit.search(text[max(0, match.start() - _NEAR) : match.start()]):
                 continue
-            here = replace(at, looks_ahead=bool(language.ahead.search(_sentence(text, match))))
+            here = replace(at, looks_ahead=sentences.looks_ahead(match.start()))
             read = Reading(language.words, match)
             found = _resolved(resolve, read, here)
             if found is not None:
                 yield _Hit(match.start(), match.end(), found, resolve, read, here, language)
+
+
+class _Sentences:
+    """The sentences of a text, each asked at most once whether it speaks of what is to come."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        self._text = text
+        self._language = language
+        self._ends = [end.end() for end in _SENTENCE_END.finditer(text)]
+        self._known: dict[int, bool] = {}
+
+    def looks_ahead(self, place: int) -> bool:
+        """Whether the sentence around a place does."""
+        number = bisect_right(self._ends, place)
+        if number not in self._known:
+            start = self._ends[number - 1] if number else 0
+            end = self._ends[number] if number < len(self._ends) else len(self._text)
+            sentence = self._text[start:end]
+            self._known[number] = self._language.ahead.search(sentence) is not None
+        return self._known[number]
 
 
 def _resolved(resolve: Resolver, read: Reading, at: Context) -> TimeRange | None:
@@ -129,18 +151,13 @@ def _resolved(resolve: Resolver, read: Reading, at: Context) -> TimeRange | None
         return _NO_DATE
 
 
-def _sentence(text: str, match: re.Match[str]) -> str:
-    """The sentence that holds the match."""
-    before = [end.end() for end in _SENTENCE_END.finditer(text, 0, match.start())]
-    behind = _SENTENCE_END.search(text, match.end())
-    return text[before[-1] if before else 0 : behind.start() if behind else len(text)]
-
-
 def _without_overlaps(hits: Sequence[_Hit]) -> list[_Hit]:
     """The longest of those that overlap, in the order of the text."""
     kept: list[_Hit] = []
+    taken = bytearray(max((hit.end for hit in hits), default=0))
     for hit in sorted(hits, key=lambda hit: (hit.start - hit.end, hit.start)):
-        if all(hit.end <= other.start or other.end <= hit.start for other in kept):
+        if not any(taken[hit.start : hit.end]):
+            taken[hit.start : hit.end] = b"\1" * (hit.end - hit.start)
             kept.append(hit)
     return sorted(kept, key=lambda hit: hit.start)
 
