@@ -1,5 +1,6 @@
 """What every long-term graph promises: the SQLite twin and Neo4j, one suite."""
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -170,6 +171,24 @@ async def test_neo4j_has_the_constraint_and_the_vector_and_text_indexes() -> Non
     assert config["vector.dimensions"] == EMBEDDING_DIM
     assert config["vector.similarity_function"].lower() == "cosine"
     assert "concept_identity" in indexes
+
+
+@pytest.mark.server
+async def test_processes_that_start_together_make_one_schema() -> None:
+    graphs = [_neo4j() for _ in range(6)]
+    names = ("concept_embedding", "concept_text", "concept_key")
+    async with graphs[0]._driver.session() as session:
+        for name in names:
+            await session.run(f"DROP INDEX {name} IF EXISTS")
+
+    await asyncio.gather(*(graph.ensure_schema() for graph in graphs))
+
+    async with graphs[0]._driver.session() as session:
+        result = await session.run("SHOW INDEXES YIELD name RETURN name")
+        made = [row["name"] async for row in result]
+    for graph in graphs:
+        await graph.close()
+    assert sorted(set(made) & set(names)) == sorted(names)
 
 
 @pytest.mark.server

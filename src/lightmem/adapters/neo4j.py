@@ -13,6 +13,7 @@ from typing import Any
 from neo4j import AsyncDriver, AsyncGraphDatabase
 from neo4j.exceptions import (
     AuthError,
+    ClientError,
     DatabaseError,
     DriverError,
     ServiceUnavailable,
@@ -27,6 +28,11 @@ from lightmem.model import Concept, Health
 #: Dimensions of the vectors that concepts will be found by: those of the default encoder.
 EMBEDDING_DIM = 384
 CONNECT_TIMEOUT_S = 1.0
+
+MADE_MEANWHILE = {
+    f"Neo.ClientError.Schema.{what}AlreadyExists"
+    for what in ("EquivalentSchemaRule", "Index", "Constraint")
+}
 
 SCHEMA = (
     # MERGE alone can race into two nodes; the uniqueness constraint makes it safe.
@@ -84,7 +90,12 @@ class Neo4jKnowledgeGraph:
     async def ensure_schema(self) -> None:
         """Make the constraint and the indexes; a second call changes nothing."""
         for statement in SCHEMA:
-            await self._run(statement, {}, timeout_s=30.0)
+            try:
+                await self._run(statement, {}, timeout_s=30.0)
+            except ClientError as exc:
+                # IF NOT EXISTS does not hold against another process that makes it right now.
+                if exc.code not in MADE_MEANWHILE:
+                    raise
 
     async def find(
         self, tenant_id: str, names: Sequence[str], *, min_support: int, limit: int
