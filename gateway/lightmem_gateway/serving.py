@@ -1,10 +1,10 @@
 """The server process: opens the system, serves it, drains its requests and closes it again."""
 
 import asyncio
-import contextlib
 import logging
 import signal
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 
@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from lightmem.data_folder import announced
 from lightmem.domain.keys import hash_key
-from lightmem.errors import InvalidInput, Unavailable
+from lightmem.errors import InvalidInput, LightMemError, Unavailable
 from lightmem.installation import open_installation
 from lightmem.model import KeyRole
 from lightmem.ports import TenantDirectory
@@ -39,10 +39,18 @@ _STOP = (signal.SIGINT, signal.SIGTERM)
 
 
 def serve(settings: Settings) -> None:
-    """Serve until SIGTERM or SIGINT; requests under way are finished first."""
+    """Serve until SIGTERM or SIGINT; requests under way are finished first.
+
+    What keeps it from serving is logged, and the process ends with status 1.
+    """
     configure_logging(settings.log_level)
-    with contextlib.suppress(asyncio.CancelledError):
+    try:
         asyncio.run(run(settings))
+    except asyncio.CancelledError:
+        logger.info("told to stop before the system was open")
+    except LightMemError as exc:
+        logger.critical("cannot serve: %s", exc.message)
+        sys.exit(1)
 
 
 async def run(settings: Settings, *, ready: Callable[[str], None] = lambda url: None) -> None:

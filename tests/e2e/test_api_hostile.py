@@ -105,9 +105,10 @@ async def test_no_body_brings_the_server_out_of_step(api: Api, rest: str) -> Non
 
 
 async def test_no_query_string_brings_the_server_out_of_step(api: Api) -> None:
-    values = [str(odd)[:500] for odd in ODD if isinstance(odd, str | int | float)]
-    for name in ("limit", "cursor", "session_id", "status", "kind", "query"):
-        for rest in ("turns", "sessions", "memories"):
+    values = [str(odd)[:500] for odd in ODD if isinstance(odd, str)]
+    asked = {"turns": ("limit", "cursor", "session_id"), "memories": ("status", "kind", "query")}
+    for rest, names in asked.items():
+        for name in names:
             for value in values:
                 safe = value.encode("utf-8", "replace").decode()
                 answer = await api.tenant.get(user_path("ana", rest), params={name: safe})
@@ -118,13 +119,7 @@ async def test_no_query_string_brings_the_server_out_of_step(api: Api) -> None:
 
 async def test_no_header_brings_the_server_out_of_step(api: Api) -> None:
     names = ("Authorization", "X-LightMem-Tenant", "Idempotency-Key", "X-Request-ID", "traceparent")
-    values = [
-        b"\xff\xfe",
-        b"x" * 5_000,
-        b"{}",
-        b"\t",
-        b"00-" + b"0" * 32 + b"-" + b"0" * 16 + b"-00",
-    ]
+    values = [b"\xff\xfe", b"x" * 5_000, b"{}", b"00-" + b"0" * 32 + b"-" + b"0" * 16 + b"-00"]
     for name in names:
         for value in values:
             answer = await api.tenant.post(
