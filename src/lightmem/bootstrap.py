@@ -111,9 +111,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             segment_tokens=settings.segment_tokens,
             job_attempts=settings.job_attempts,
         )
-        runner = JobRunner(
-            ledger=ledger, indexing=indexing, index=finding.index, learn=learn
-        )
+        runner = JobRunner(ledger=ledger, indexing=indexing, index=finding.index, learn=learn)
         queue = _open_queue(stack, settings)
         yield Services(
             settings=settings,
