@@ -14,7 +14,7 @@ from lightmem.model import MemoryKind, Role, Source, Statement, Turn
 from lightmem_writer.attribution import attribute, speaker_of
 from lightmem_writer.cues import Cues, cues_for
 from lightmem_writer.dates import validity
-from lightmem_writer.language import is_chatter, language_of, language_of_segment
+from lightmem_writer.language import language_of, language_of_segment
 
 #: Content words that a sentence needs beside its chatter; one with a number or name needs fewer.
 MIN_CONTENT_WORDS = 2
@@ -24,6 +24,7 @@ MIN_UNSPACED = 5
 MAX_CHAIN = 3
 #: An answer of so many words is kept together with its question.
 MAX_ANSWER_WORDS = 5
+_SETS_OFF = frozenset(",!.，！。")
 _UNSPACED_LANGUAGES = frozenset({"zh", "ja", "th"})
 # Openers that mean what the sentence before named, in the languages with a table.
 _LEANING = word_list(
@@ -106,13 +107,18 @@ def _statement(words: str, speech: _Speech) -> Statement:
 def entities_of(words: str, turn: Turn, language: str) -> list[str]:
     """Who spoke and the names in the words, each once."""
     speaker = speaker_of(turn, language)
-    chatter = cues_for(language).chatter
-    names = [
-        name
-        for name in name_phrases(words, known=[speaker] if speaker else ())
-        if not is_chatter(name, cues_for(language)) and name.casefold() not in chatter
-    ]
+    names = _names(words, cues_for(language), known=[speaker] if speaker else [])
     return list(dict.fromkeys([speaker, *names] if speaker else names))
+
+
+def _names(words: str, cues: Cues, *, known: Sequence[str] = ()) -> list[str]:
+    """Names in the words, without the interjections before them: "Bye Nate" is Nate."""
+    names = []
+    for phrase in name_phrases(words, known=known):
+        kept = [word for word in split_words(phrase) if word.key not in cues.chatter]
+        if kept:
+            names.append(phrase[kept[0].start : kept[-1].end])
+    return names
 
 
 def _chains(sentences: Sequence[Sentence], speech: _Speech) -> list[list[Sentence]]:
@@ -177,8 +183,11 @@ def _carries_fact(sentence: Sentence, speech: _Speech) -> bool:
     if sentence.is_question:
         return False
     cues = speech.cues
-    words = _without_opening(sentence.text, cues, speech.addressed)
-    if not _says_enough(words, speech) or _is_reaction(words, cues):
+    opening = _without_address(sentence.text, cues, speech.addressed)
+    words = _without_interjections(opening, cues, speech.addressed)
+    if not _says_enough(words, speech):
+        return False
+    if _is_reaction(opening, cues) or _is_reaction(words, cues):
         return False
     # People say "you" to react; an assistant or tool says it to tell the user something.
     is_talk = speech.turn.role is Role.USER
@@ -213,13 +222,21 @@ def _is_about_someone(words: str, speech: _Speech) -> bool:
     return told or _has_detail(words, speech)
 
 
-def _without_opening(words: str, cues: Cues, addressed: frozenset[str]) -> str:
-    """The words after leading interjections and the name of whom they are said to."""
+def _without_address(words: str, cues: Cues, addressed: frozenset[str]) -> str:
+    """The words after interjections and names that a comma or stop sets off: "Thanks, Ben! …"."""
+    for word in split_words(words):
+        if word.key not in cues.chatter and word.key not in addressed:
+            break
+        if words[word.end : word.end + 1] in _SETS_OFF:
+            return _without_address(words[word.end + 1 :], cues, addressed)
+    return words.lstrip()
+
+
+def _without_interjections(words: str, cues: Cues, addressed: frozenset[str]) -> str:
+    """The words after leading interjections and names, set off or not."""
     for word in split_words(words):
         if word.key not in cues.chatter and word.key not in addressed:
             return words[word.start :]
-        if words[word.end : word.end + 1] in {",", "!", ".", "，", "！", "。"}:
-            return _without_opening(words[word.end + 1 :], cues, addressed)
     return words
 
 
@@ -248,5 +265,5 @@ def _has_detail(words: str, speech: _Speech) -> bool:
         return True
     if validity(words, speech.turn, language=speech.language).precision is not None:
         return True
-    names = [name for name in name_phrases(words) if name.casefold() not in speech.cues.chatter]
-    return any(name.casefold() not in speech.addressed for name in names)
+    names = [word.key for name in _names(words, speech.cues) for word in split_words(name)]
+    return not speech.addressed.issuperset(names)

@@ -27,6 +27,7 @@ def only(statements: list[Statement]) -> Statement:
         "Hey Ben! Good to see you! How have you been?",
         "Wow, that's great!",
         "Thanks a lot, Ben!",
+        "Thanks for having my back.",
         "That sounds amazing. Good luck!",
         "I'm so happy for you!",
         "You did a great job, Ben.",
@@ -146,6 +147,10 @@ def test_a_short_answer_is_kept_with_its_question() -> None:
     assert statement.valid_from == datetime(2016, 1, 1, tzinfo=UTC)
 
 
+def test_a_farewell_answers_nothing() -> None:
+    assert learnt(("Ben", "See you on the court?"), ("Ana", "Bye Ben!")) == []
+
+
 @pytest.mark.parametrize(
     ("kind", "words"),
     [
@@ -166,6 +171,8 @@ def test_names_become_entities() -> None:
     statement = only(extract_by_rules([a_turn("I met Clara Berg in New York.")]))
 
     assert statement.entities == ["Ana", "Clara Berg", "New York"]
+    hailed = only(extract_by_rules([a_turn("I love this town, Hey Clara.")]))
+    assert hailed.entities == ["Ana", "Clara"]
 
 
 def test_a_photo_caption_was_not_said() -> None:
