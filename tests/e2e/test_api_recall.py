@@ -146,6 +146,20 @@ async def test_the_ends_of_the_calendar_are_no_trap(api: Api, now: str, query: s
     assert found["degraded"] == []
 
 
+@pytest.mark.parametrize("offset", ["Z", "-12:00", "+14:00"])
+async def test_what_was_said_at_the_ends_of_the_calendar_is_recalled(api: Api, offset: str) -> None:
+    for moment in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):
+        await say(api.tenant, "ana", "The door is blue.", occurred_at=moment)
+    filters = {"from": "0001-01-01T00:00:00Z", "to": "9999-12-31T23:59:59Z"}
+    now = f"2024-05-08T12:00:00{offset}"
+
+    found = await recall(api.tenant, "ana", "blue door", now=now)
+    within = await recall(api.tenant, "ana", "blue door", now=now, filters=filters)
+
+    assert {item["occurred_at"][:4] for item in found["items"]} <= {"0001", "9999"}
+    assert [item["occurred_at"] for item in within["items"]] == ["0001-01-01T00:00:00Z"]
+
+
 # --- memories -------------------------------------------------------------------------------
 
 

@@ -168,7 +168,7 @@ def _date(day: date) -> str:
 
 
 def _line(rank: int, item: Item, zone: timezone) -> _Line:
-    day = None if item.occurred_at is None else item.occurred_at.astimezone(zone).date()
+    day = None if item.occurred_at is None else _day(item.occurred_at, zone)
     label = " ".join((item.speaker or "").split())
     if item.kind is not ItemKind.TURN:
         label = item.kind.value
@@ -181,13 +181,22 @@ def _line(rank: int, item: Item, zone: timezone) -> _Line:
 def _validity(item: Item, zone: timezone) -> str:
     """When a memory was true, as far as it is known; the end of its range is exclusive."""
     start, end = item.valid_from, item.valid_to
-    first = None if start is None else start.astimezone(zone).date()
-    last = None if end is None else (end - timedelta(microseconds=1)).astimezone(zone).date()
+    first = None if start is None else _day(start, zone)
+    last = None if end is None else _day(end, zone, exclusive=True)
     if first is not None and first == last:
         return f" (on {_date(first)})"
     edges = (("from", first), ("until", last))
     said = [f"{word} {_date(day)}" for word, day in edges if day is not None]
     return f" ({' '.join(said)})" if said else ""
+
+
+def _day(moment: datetime, zone: timezone, *, exclusive: bool = False) -> date:
+    """The day of a moment in the zone; at the ends of the calendar its day in UTC."""
+    try:
+        last = moment - timedelta(microseconds=1) if exclusive else moment
+        return last.astimezone(zone).date()
+    except OverflowError:
+        return moment.date()
 
 
 def _harmless(text: str) -> str:
