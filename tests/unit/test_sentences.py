@@ -1,5 +1,7 @@
 """Where sentences begin and end."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,7 +37,7 @@ def test_each_sentence_stands_in_its_text_and_none_is_blank(content: str) -> Non
 
     assert all(content[one.start : one.end] == one.text for one in sentences)
     assert all(one.text.strip() == one.text != "" for one in sentences)
-    assert all(one.end <= other.start for one, other in zip(sentences, sentences[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(sentences))
 
 
 @given(st.text(max_size=200))
