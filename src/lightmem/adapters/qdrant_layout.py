@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from math import inf
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, TypeVar
 
 from lightmem.errors import IncompatibleIndex
 from lightmem.model import (
@@ -53,8 +53,9 @@ SPARE = 16
 #: Relative difference of two scores that comes of summing 32-bit floats in another order.
 NOISE = 2e-6
 
-#: A point's id, score and payload.
-Hit = tuple[str, float, Mapping[str, Any]]
+#: A point's id, of the engine's own kind, and its score.
+K = TypeVar("K")
+Hit = tuple[K, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,38 +187,35 @@ def items_in_order(ids: Sequence[str], payloads: Iterable[Mapping[str, Any]]) ->
     return [item_of(found[item_id]) for item_id in ids if item_id in found]
 
 
-class Ranking:
-    """Items of the several answers of one search; each payload is read once."""
+def ranked(
+    queries: Sequence[ViewQuery],
+    answers: Iterable[Sequence[Hit[K]]],
+    items: Mapping[K, Item],
+) -> list[list[Item]]:
+    """The answer to each query; an empty query was not asked and has no answer."""
+    remaining = iter(answers)
+    return [
+        [] if is_empty(query) else _best(next(remaining), items, query.limit) for query in queries
+    ]
 
-    def __init__(self) -> None:
-        self._items: dict[str, Item] = {}
 
-    def in_order(
-        self, queries: Sequence[ViewQuery], answers: Iterable[Sequence[Hit]]
-    ) -> list[list[Item]]:
-        """The answer to each query; an empty query was not asked and has no answer."""
-        remaining = iter(answers)
-        return [
-            [] if is_empty(query) else self._ranked(next(remaining), query.limit)
-            for query in queries
-        ]
-
-    def _ranked(self, hits: Sequence[Hit], limit: int) -> list[Item]:
-        """At most `limit` items, best first; scores that noise alone tells apart are one score."""
-        ties: list[Item] = []
-        ranked: list[Item] = []
-        head = last = inf
-        for key, score, payload in sorted(hits, key=itemgetter(1), reverse=True):
-            if last - score > NOISE * max(1.0, abs(score)):
-                ranked += sorted(ties, key=attrgetter("id"))
-                ties.clear()
-                head = score
-            last = score
-            item = self._items.get(key)
-            if item is None:
-                item = self._items[key] = item_of(payload)
-            ties.append(_with_score(item, head))
-        return (ranked + sorted(ties, key=attrgetter("id")))[:limit]
+def _best(hits: Sequence[Hit[K]], items: Mapping[K, Item], limit: int) -> list[Item]:
+    """At most `limit` items, best first; scores that noise alone tells apart are one score."""
+    best: list[tuple[Item, float]] = []
+    ties: list[Item] = []
+    head = last = inf
+    for key, score in sorted(hits, key=itemgetter(1), reverse=True):
+        if last - score > NOISE * max(1.0, abs(score)):
+            best += [(item, head) for item in sorted(ties, key=attrgetter("id"))]
+            if len(best) >= limit:
+                break
+            ties.clear()
+            head = score
+        last = score
+        ties.append(items[key])
+    else:
+        best += [(item, head) for item in sorted(ties, key=attrgetter("id"))]
+    return [_with_score(item, score) for item, score in best[:limit]]
 
 
 def _with_score(item: Item, score: float) -> Item:

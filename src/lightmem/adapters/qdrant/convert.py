@@ -1,6 +1,6 @@
 """Our values as Qdrant's messages, and its messages as ours."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from qdrant_client import grpc as qdrant
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.qdrant_layout import Conditions, Hit
-from lightmem.model import IndexPoint, SparseVector, ViewQuery
+from lightmem.model import IndexPoint, Item, SparseVector, ViewQuery
 
 _ITEM_PAYLOAD = qdrant.WithPayloadSelector(
     include=qdrant.PayloadIncludeSelector(fields=layout.ITEM_FIELDS)
@@ -123,9 +123,15 @@ def query_points(
     )
 
 
-def hits_of(result: qdrant.BatchResult) -> list[Hit]:
-    """Hits with payloads that are read when an item is first made of them."""
-    return [(hit.id.uuid, hit.score, _Payload(hit.payload)) for hit in result.result]
+def hits_of(result: qdrant.BatchResult) -> list[Hit[str]]:
+    """Ids and scores of one answer."""
+    return [(hit.id.uuid, hit.score) for hit in result.result]
+
+
+def items_of(results: Iterable[qdrant.BatchResult]) -> dict[str, Item]:
+    """The items of all answers by point id; the payload of each is read once."""
+    payloads = {hit.id.uuid: hit.payload for result in results for hit in result.result}
+    return {key: layout.item_of(payload_of(payload)) for key, payload in payloads.items()}
 
 
 def payload_of(values: Mapping[str, qdrant.Value]) -> dict[str, Any]:
@@ -157,27 +163,6 @@ def plain_of(value: qdrant.Value) -> Any:
 def array_of(vector: qdrant.VectorOutput) -> NDArray[np.float32]:
     """A dense vector; servers of some versions leave it in the older field."""
     return np.array(vector.dense.data or vector.data, np.float32)
-
-
-class _Payload(Mapping[str, Any]):
-    """A payload that reads a field when it is asked for."""
-
-    __slots__ = ("_values",)
-
-    def __init__(self, values: Mapping[str, qdrant.Value]) -> None:
-        self._values = values
-
-    def __getitem__(self, name: str) -> Any:
-        # A message map makes the missing up, so it is asked for presence first.
-        if name not in self._values:
-            raise KeyError(name)
-        return plain_of(self._values[name])
-
-    def __iter__(self) -> Any:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
 
 
 def _sparse(vector: SparseVector) -> qdrant.SparseVector:

@@ -9,7 +9,7 @@ from qdrant_client import grpc as qdrant
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.qdrant import convert
 from lightmem.adapters.qdrant.channel import QdrantChannel
-from lightmem.adapters.qdrant_layout import Conditions, Ranking
+from lightmem.adapters.qdrant_layout import Conditions
 from lightmem.errors import IndexUnavailable
 from lightmem.model import Health, IndexPoint, Item, RecallFilters, View, ViewQuery
 
@@ -118,7 +118,8 @@ class QdrantIndex:
             ],
         )
         answer = await self._channel.call("Points", "QueryBatch", request, timeout_s=READ_S)
-        return Ranking().in_order(queries, map(convert.hits_of, answer.result))
+        hits = map(convert.hits_of, answer.result)
+        return layout.ranked(queries, hits, convert.items_of(answer.result))
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""

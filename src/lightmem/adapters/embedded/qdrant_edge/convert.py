@@ -92,7 +92,6 @@ def request(query: ViewQuery, chosen: edge.Filter, corpus: edge.Filter) -> edge.
         query=edge.Query.Nearest(vector, using=query.view.value),
         filter=chosen,
         params=params,
-        with_payload=list(layout.ITEM_FIELDS),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
+from uuid import UUID
 
 import numpy as np
 import qdrant_edge as edge
@@ -19,11 +20,12 @@ from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
 from lightmem.adapters.embedded.qdrant_edge.flusher import IdleFlusher
 from lightmem.adapters.embedded.qdrant_edge.folder import EdgeFolder, engine_errors
-from lightmem.adapters.qdrant_layout import Conditions, Ranking
+from lightmem.adapters.qdrant_layout import Conditions, Hit
 from lightmem.errors import IndexUnavailable
 from lightmem.model import Health, IndexPoint, Item, RecallFilters, View, ViewQuery
 
 R = TypeVar("R")
+PointId = int | str | UUID
 
 #: Points of one write: some 3 ms, for which a search has to wait.
 WRITE_POINTS = 64
@@ -115,12 +117,18 @@ class QdrantEdgeIndex:
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
         batch = edge.QueryBatchRequest([convert.request(query, chosen, corpus) for query in asked])
-        answers = await self._run(lambda: self._folder.opened().query_batch(batch))
-        ranking = Ranking()
-        hits = [
-            [(str(hit.id), hit.score, hit.payload or {}) for hit in answer] for answer in answers
-        ]
-        return ranking.in_order(queries, hits)
+        hits, items = await self._run(lambda: self._find(batch))
+        return layout.ranked(queries, hits, items)
+
+    def _find(
+        self, batch: edge.QueryBatchRequest
+    ) -> tuple[list[list[Hit[PointId]]], dict[PointId, Item]]:
+        """Ids and scores first, then the payload of each point once: views often find the same."""
+        shard = self._folder.opened()
+        hits = [[(hit.id, hit.score) for hit in answer] for answer in shard.query_batch(batch)]
+        found = {key for answer in hits for key, _ in answer}
+        records = shard.retrieve(list(found), list(layout.ITEM_FIELDS), False)
+        return hits, {record.id: layout.item_of(record.payload or {}) for record in records}
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""
