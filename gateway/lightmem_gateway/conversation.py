@@ -37,6 +37,7 @@ from lightmem.ports import (
 )
 from lightmem.telemetry import RECALL_DEGRADED, RECALL_SECONDS, WRITE_SECONDS, StageTimer
 from lightmem_gateway.fallback import choose_recent
+from lightmem_gateway.waiting import polls
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +47,9 @@ Notify = Callable[[], None]
 
 #: How long a caller waits for the Writer, or for the index, before it is told to come back.
 WAIT_S = 30.0
-POLL_FIRST_S, POLL_MOST_S = 0.02, 0.25
+
+#: From how many turns on indexing may outlast their job's delay, and what a turn takes at most.
+MANY_TURNS, MOST_S_A_TURN = 50, 0.1
 
 _ENDED = frozenset({OperationStatus.SUCCEEDED, OperationStatus.FAILED})
 #: What a recall goes on without.
@@ -141,6 +144,12 @@ class Remember:
         """Whether the turns are in the index now."""
         ids = [turn.id for turn in accepted.turns]
         try:
+            if len(ids) > MANY_TURNS and accepted.index_job_id is not None:
+                # So many take longer than their job waits: no worker shall index them as well.
+                delay_s = len(ids) * MOST_S_A_TURN
+                await self._ledger.defer_job(
+                    accepted.index_job_id, delay_s=delay_s, reason="being indexed"
+                )
             await self._indexing.index_turns(tenant_id, user_id, ids)
         except Exception as exc:
             # The turns are durable and their job is in the outbox. An error told here would make
@@ -162,7 +171,7 @@ class Remember:
 
     async def _until_indexed(self, accepted: AcceptedTurns) -> None:
         job_id = accepted.index_job_id
-        async for _ in _polls():
+        async for _ in polls(WAIT_S):
             try:
                 if job_id is None or await self._ledger.get_job(job_id) is None:
                     return
@@ -170,7 +179,7 @@ class Remember:
                 continue
 
     async def _until_written(self, tenant_id: str, operation: Operation) -> Operation | None:
-        async for _ in _polls():
+        async for _ in polls(WAIT_S):
             try:
                 current = await self._ledger.get_operation(tenant_id, operation.id)
             except Unavailable:
@@ -178,27 +187,6 @@ class Remember:
             if current.status in _ENDED:
                 return current
         return None
-
-
-class _Polls:
-    """Ticks at growing distances until `WAIT_S` have passed."""
-
-    def __init__(self) -> None:
-        self._end = time.monotonic() + WAIT_S
-        self._delay_s = 0.0
-
-    def __aiter__(self) -> "_Polls":
-        return self
-
-    async def __anext__(self) -> None:
-        if time.monotonic() >= self._end:
-            raise StopAsyncIteration
-        await asyncio.sleep(self._delay_s)
-        self._delay_s = min(max(self._delay_s * 1.5, POLL_FIRST_S), POLL_MOST_S)
-
-
-def _polls() -> _Polls:
-    return _Polls()
 
 
 def _log_later(part: str, exc: Exception) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from lightmem.bootstrap import Services
 from lightmem.errors import LightMemError
 from lightmem.model import Health
-from lightmem_gateway.views import ReadinessView
+from lightmem_gateway.views import View
 
 CHECK_TIMEOUT_S = 2.0
 #: The route is open to all: answers are shared for this long.
@@ -20,6 +20,13 @@ class Checkable(Protocol):
     """A part that can say how it is."""
 
     def check(self) -> Awaitable[Health]: ...
+
+
+class ReadinessView(View):
+    """How the system stands, as a whole and by dependency: `ok`, `degraded` or `down`."""
+
+    status: str
+    dependencies: dict[str, str]
 
 
 class Readiness:

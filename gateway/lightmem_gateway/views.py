@@ -299,10 +299,3 @@ class NewKeyView(KeyView):
     def with_key(cls, kept: Mapping[str, Any], key: str) -> "NewKeyView":
         """The view of a key with its text."""
         return cls.model_validate({**kept, "key": key})
-
-
-class ReadinessView(View):
-    """How the system stands, as a whole and by dependency: `ok`, `degraded` or `down`."""
-
-    status: str
-    dependencies: dict[str, str]

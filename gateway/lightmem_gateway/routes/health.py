@@ -7,8 +7,8 @@ from lightmem.telemetry import OUTBOX_JOBS, metrics_text
 from lightmem_gateway.auth import authenticate, require_admin
 from lightmem_gateway.dependencies import GatewayDep
 from lightmem_gateway.gateway import Gateway
+from lightmem_gateway.readiness import ReadinessView
 from lightmem_gateway.routes.answers import problems
-from lightmem_gateway.views import ReadinessView
 
 router = APIRouter(tags=["health"])
 

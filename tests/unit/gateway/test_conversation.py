@@ -49,6 +49,7 @@ class Accepting:
     def __init__(self, status: OperationStatus = OperationStatus.PENDING) -> None:
         self.status = status
         self.completed: list[str] = []
+        self.deferred_s: list[float] = []
 
     async def append_turns(
         self,
@@ -65,6 +66,9 @@ class Accepting:
 
     async def complete_job(self, job_id: str) -> None:
         self.completed.append(job_id)
+
+    async def defer_job(self, job_id: str, *, delay_s: float, reason: str) -> None:
+        self.deferred_s.append(delay_s)
 
     async def get_job(self, job_id: str) -> None:
         return None
@@ -192,6 +196,19 @@ async def test_a_buffer_that_is_down_does_not_refuse_turns() -> None:
     await remember(Accepting(), DownBuffer(20), indexing)("acme", "ana", "s1", [SAID], actor="k")
 
     assert len(indexing.indexed) == 1
+
+
+@pytest.mark.parametrize(("count", "deferred_s"), [(1, []), (1_000, [100.0])])
+async def test_many_turns_keep_their_job_from_workers_while_they_are_indexed(
+    buffer: InProcessShortTermBuffer, count: int, deferred_s: list[float]
+) -> None:
+    ledger = Accepting()
+    use = remember(ledger, buffer, Indexing())
+
+    await use("acme", "ana", "s1", [SAID] * count, actor="key:1")
+    await use.settle()
+
+    assert ledger.deferred_s == deferred_s
 
 
 async def test_one_bad_turn_stores_none(buffer: InProcessShortTermBuffer) -> None:
