@@ -49,8 +49,8 @@ def _await(
     process: Process, ready: Callable[[], bool], *, name: str, log: Path, timeout_s: float
 ) -> None:
     """Wait for a new process to answer; the message of the error ends with its log."""
-    wait_until(lambda: not is_alive(process) or ready(), timeout_s=timeout_s)
-    if not is_alive(process) or not ready():
+    settled = wait_until(lambda: ready() or not is_alive(process), timeout_s=timeout_s)
+    if not settled or not is_alive(process):
         end(process, timeout_s=5.0)
         raise RuntimeError(f"{name} did not come up; the end of {log}:\n{tail(log)}")
 

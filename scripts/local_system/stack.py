@@ -158,8 +158,10 @@ class Stack:
         def ready() -> bool:
             return self._is_ready(service, entry.port, log_from=seen)
 
-        wait_until(lambda: not is_alive(process) or ready(), timeout_s=READY_TIMEOUT_S)
-        if not is_alive(process) or not ready():
+        def settled() -> bool:
+            return ready() or not is_alive(process)
+
+        if not wait_until(settled, timeout_s=READY_TIMEOUT_S) or not is_alive(process):
             kill(process)
             raise RuntimeError(f"{service.name} did not come up; the end of {log}:\n{tail(log)}")
 

@@ -12,13 +12,11 @@ import pytest
 from support.conversations import FINAL, Conversation
 from support.processes import System
 
+#: One call each: the first is on its way when the part is killed, the last comes after.
 SENTENCES = [
     ["I keep the blue lamp in the cellar.", "My sister Ana lives in Porto."],
     ["The boat is called Estrella.", "I play the viola on Mondays."],
     ["My dentist is Doctor Lund.", "The red bicycle was stolen in June."],
-    ["I am allergic to walnuts.", "Our garden has two fig trees."],
-    ["The spare key is under the third pot.", "I learnt Danish in Aarhus."],
-    ["My cat is called Pixel.", "The piano needs tuning every spring."],
 ]
 QUESTION = "Where does Marisol keep the blue lamp?"
 
@@ -37,14 +35,13 @@ DEGRADED = {
 }
 
 
-async def write_on(conversation: Conversation, early: asyncio.Event, late: asyncio.Event) -> None:
-    """Say everything; `early` after the second call, then wait for `late` before the last two."""
+async def write_on(conversation: Conversation, begun: asyncio.Event, cut: asyncio.Event) -> None:
+    """Say everything; `begun` after the first call, and the last one not before `cut`."""
     for position, sentences in enumerate(SENTENCES):
-        if position == len(SENTENCES) - 2:
-            await late.wait()
+        if position == len(SENTENCES) - 1:
+            await cut.wait()
         await conversation.say(sentences)
-        if position == 1:
-            early.set()
+        begun.set()
 
 
 async def assert_nothing_is_lost_or_doubled(conversation: Conversation) -> None:
@@ -72,13 +69,13 @@ async def test_killing_a_part_amid_writes_loses_nothing_and_recall_goes_on(
     tenant = await system.new_tenant(f"faults-{part}")
     async with system.client(tenant.key) as client:
         conversation = Conversation(client, "marisol")
-        early, late = asyncio.Event(), asyncio.Event()
-        writing = asyncio.create_task(write_on(conversation, early, late))
-        await early.wait()
+        begun, cut = asyncio.Event(), asyncio.Event()
+        writing = asyncio.create_task(write_on(conversation, begun, cut))
+        await begun.wait()
 
         await system.kill(part)
         recalled = await conversation.recall(QUESTION)
-        late.set()
+        cut.set()
         await system.start(part)
         await writing
 
@@ -94,14 +91,14 @@ async def test_killing_the_server_amid_writes_loses_and_doubles_nothing(system: 
     tenant = await system.new_tenant("faults-gateway")
     async with system.client(tenant.key) as client:
         conversation = Conversation(client, "marisol")
-        early, late = asyncio.Event(), asyncio.Event()
-        writing = asyncio.create_task(write_on(conversation, early, late))
-        await early.wait()
+        begun, cut = asyncio.Event(), asyncio.Event()
+        writing = asyncio.create_task(write_on(conversation, begun, cut))
+        await begun.wait()
 
         await system.kill("gateway")
         with pytest.raises(httpx.TransportError):
             await client.get("/healthz")
-        late.set()
+        cut.set()
         await system.start("gateway")
         await writing
 
