@@ -3,6 +3,7 @@
 `open_app` opens the whole system over them in this process.
 """
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from lightmem.data_folder import held_data_folder, make_data_folder, write_private
 from lightmem.domain.keys import hash_key, new_key
-from lightmem.errors import NotFound
-from lightmem.model import KeyRole
-from lightmem.ports import TenantDirectory
+from lightmem.errors import NotFound, WrongState
+from lightmem.model import Idempotency, KeyRole
+from lightmem.ports import Ledger, TenantDirectory
 from lightmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,6 +27,11 @@ KEYS_FILE = "keys.json"
 DEFAULT_TENANT = "default"
 DEFAULT_K_ANONYMITY = 3
 ACTOR = "installation"
+#: Whoever makes the default tenant holds this claim of the ledger meanwhile.
+CLAIM_SCOPE = "admin"
+CLAIM = Idempotency(route="installation", key=DEFAULT_TENANT, body_hash="-")
+CLAIM_S = 30.0
+CLAIM_POLL_S = 0.1
 #: A short command may meet another that is about to end.
 WAIT_FOR_FOLDER_S = 5.0
 
@@ -48,11 +54,12 @@ def read_installation(folder: Path) -> Installation | None:
         return None
 
 
-async def ensure_installation(ledger: TenantDirectory, data_dir: Path) -> Installation:
+async def ensure_installation(ledger: Ledger, data_dir: Path) -> Installation:
     """Make the default tenant, an admin key and a tenant key unless they are there.
 
-    The keys are kept in `keys.json` of the data folder, mode 0600. Keys that this ledger does
-    not know, as after it was exchanged, are made anew.
+    Gateways that start together on one ledger make one tenant. The keys are kept in `keys.json`
+    of the data folder, mode 0600. Keys that this ledger does not know, as after it was
+    exchanged, are made anew.
     """
     kept = read_installation(data_dir)
     if kept is not None and await _is_known(ledger, kept):
@@ -110,18 +117,34 @@ async def _is_known(ledger: TenantDirectory, kept: Installation) -> bool:
     return True
 
 
-async def _default_tenant(ledger: TenantDirectory) -> str:
-    cursor = None
+async def _default_tenant(ledger: Ledger) -> str:
+    """The id of the default tenant; made by one process alone where it is missing."""
+    while (tenant_id := await _tenant_named(ledger, DEFAULT_TENANT)) is None:
+        try:
+            await ledger.claim(CLAIM_SCOPE, CLAIM, lease_s=CLAIM_S)
+        except WrongState:
+            await asyncio.sleep(CLAIM_POLL_S)
+            continue
+        try:
+            if await _tenant_named(ledger, DEFAULT_TENANT) is None:
+                await ledger.create_tenant(
+                    DEFAULT_TENANT, k_anonymity=DEFAULT_K_ANONYMITY, actor=ACTOR
+                )
+        finally:
+            await ledger.release(CLAIM_SCOPE, CLAIM)
+    return tenant_id
+
+
+async def _tenant_named(ledger: TenantDirectory, name: str) -> str | None:
+    cursor: str | None = None
     while True:
         page = await ledger.list_tenants(limit=200, cursor=cursor)
         for tenant in page.items:
-            if tenant.name == DEFAULT_TENANT:
+            if tenant.name == name:
                 return tenant.id
         if page.next_cursor is None:
-            break
+            return None
         cursor = page.next_cursor
-    made = await ledger.create_tenant(DEFAULT_TENANT, k_anonymity=DEFAULT_K_ANONYMITY, actor=ACTOR)
-    return made.id
 
 
 async def _fresh_key(ledger: TenantDirectory, role: KeyRole, tenant_id: str | None) -> str:

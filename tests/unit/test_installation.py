@@ -62,6 +62,21 @@ async def test_a_second_start_makes_nothing_new(tmp_path: Path) -> None:
     assert len(tenants.items) == 1
 
 
+async def test_gateways_that_start_together_make_one_tenant(tmp_path: Path) -> None:
+    ledgers = [await opened(tmp_path / "ledger.db") for _ in range(4)]
+
+    made = await asyncio.gather(
+        *(ensure_installation(one, tmp_path / str(n)) for n, one in enumerate(ledgers))
+    )
+
+    tenants = await ledgers[0].list_tenants(limit=10, cursor=None)
+    for one in ledgers:
+        await one.close()
+    assert len(tenants.items) == 1
+    assert len({each.tenant_id for each in made}) == 1
+    assert len({each.tenant_key for each in made}) == 4
+
+
 async def test_keys_that_the_ledger_does_not_know_are_made_anew(tmp_path: Path) -> None:
     old = await opened(tmp_path / "old.db")
     before = await ensure_installation(old, tmp_path)

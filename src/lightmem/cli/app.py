@@ -1,5 +1,8 @@
 """The commands by name."""
 
+from importlib import metadata
+from typing import Annotated
+
 import typer
 
 from lightmem.cli import chat, demo, ingest, keys, recall, reindex, remember, serve
@@ -10,9 +13,28 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    help="Long-term memory for LLM applications, run by small language models.",
     epilog=EXIT_CODES_HELP,
 )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(metadata.version("lightmem-slm"))
+        raise typer.Exit
+
+
+@app.callback(epilog=EXIT_CODES_HELP)
+def about(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Long-term memory for LLM applications, run by small language models."""
+
 
 app.command()(serve.serve)
 app.command()(demo.demo)
