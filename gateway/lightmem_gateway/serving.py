@@ -183,7 +183,9 @@ class _Server(uvicorn.Server):
 def _bound(host: str, port: int) -> Iterator[socket.socket]:
     """A socket on the address that does not listen yet: who asks too early is refused."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as bound:
+    # asyncio sends small answers at once (TCP_NODELAY) only where the protocol is told: without it
+    # each answer waits some 40 ms for the caller's acknowledgement of its head.
+    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as bound:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             bound.bind((host, port))

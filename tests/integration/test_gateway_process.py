@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import sys
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -88,6 +89,18 @@ async def test_a_first_start_makes_keys_and_tells_where_it_is(tmp_path: Path) ->
             assert (await client.get("/v1/users/ana/turns")).status_code == 200
         modes = {name: mode_of(tmp_path / name) for name in ("keys.json", "secret", "ledger.db")}
         assert set(modes.values()) == {0o600}
+
+
+async def test_an_answer_is_sent_at_once(tmp_path: Path) -> None:
+    async with serving(tmp_path) as gateway, gateway.client("none") as client:
+        took = []
+        for _ in range(30):
+            begun = time.perf_counter()
+            await client.get("/healthz")
+            took.append(time.perf_counter() - begun)
+
+    # A connection that gathers small packets would make each wait 40 ms.
+    assert min(took[1:]) < 0.03
 
 
 async def test_sigterm_finishes_the_requests_under_way(tmp_path: Path) -> None:
