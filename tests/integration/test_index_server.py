@@ -87,6 +87,16 @@ async def test_a_collection_that_is_not_there_is_unavailable(tmp_path: Path) -> 
         standin.stop()
 
 
+async def test_a_server_that_counts_idf_over_everybody_is_refused(tmp_path: Path) -> None:
+    standin = StandIn(tmp_path, version="1.18.2")
+    try:
+        async with server_index(standin.port) as index:
+            with pytest.raises(IndexUnavailable, match=r"1\.18\.2 is too old"):
+                await index.open(ENCODER.encoder_id, ENCODER.dim)
+    finally:
+        standin.stop()
+
+
 async def test_two_processes_that_open_at_once_share_one_collection(tmp_path: Path) -> None:
     standin = StandIn(tmp_path)
     try:

@@ -229,16 +229,19 @@ class Points(qdrant.PointsServicer):
 
 
 class Service(qdrant.QdrantServicer):
-    """Says that it is there."""
+    """Says that it is there, and the version of the API that it speaks."""
+
+    def __init__(self, version: str) -> None:
+        self._version = version
 
     def HealthCheck(self, request: Any, context: grpc.ServicerContext) -> Any:
-        return qdrant.HealthCheckReply(title="qdrant stand-in", version="0.0.0")
+        return qdrant.HealthCheckReply(title="qdrant stand-in", version=self._version)
 
 
 class StandIn:
     """The stand-in, serving in threads of this process; port 0 takes a free one."""
 
-    def __init__(self, path: Path, *, port: int = 0) -> None:
+    def __init__(self, path: Path, *, port: int = 0, version: str = "1.20.0") -> None:
         self._store = Store(path)
         size = 64 * 2**20
         self._server = grpc.server(
@@ -253,7 +256,7 @@ class StandIn:
         generated: Any = qdrant
         generated.add_CollectionsServicer_to_server(Collections(self._store), self._server)
         generated.add_PointsServicer_to_server(Points(self._store), self._server)
-        generated.add_QdrantServicer_to_server(Service(), self._server)
+        generated.add_QdrantServicer_to_server(Service(version), self._server)
         self.port = self._server.add_insecure_port(f"127.0.0.1:{port}")
         self._server.start()
 

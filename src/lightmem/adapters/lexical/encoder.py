@@ -20,7 +20,7 @@ from lightmem.adapters.lexical.words import Word, split_words
 from lightmem.model import SparseVector
 
 #: How fast repeating a word stops counting, and how much a long text is held against it.
-K1, B = 1.2, 0.75
+K1, B = 0.9, 0.4
 #: Terms of a usual conversation turn, and of one with its two neighbours.
 TURN_TERMS, WINDOW_TERMS = 12.0, 36.0
 

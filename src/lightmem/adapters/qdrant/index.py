@@ -1,5 +1,6 @@
 """The index port on a Qdrant server, by gRPC."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,13 +14,15 @@ from lightmem.adapters.qdrant_layout import Conditions
 from lightmem.errors import IndexUnavailable
 from lightmem.model import Health, IndexPoint, Item, RecallFilters, View, ViewQuery
 
+#: The first server that counts idf over chosen points alone.
+OLDEST_SERVER = (1, 19)
 READ_S, WRITE_S, ADMIN_S = 2.0, 10.0, 30.0
 #: Points of one write.
 WRITE_POINTS = 64
 
 
 class QdrantIndex:
-    """`MemoryIndex` in one collection of a Qdrant server that knows `SearchParams.idf`."""
+    """`MemoryIndex` in one collection of a Qdrant server."""
 
     def __init__(self, url: str, *, api_key: str | None, collection: str = "lightmem") -> None:
         self._channel = QdrantChannel(url, api_key=api_key)
@@ -30,7 +33,9 @@ class QdrantIndex:
 
         Raises:
             IncompatibleIndex: another encoder filled it.
+            IndexUnavailable: the server is older than 1.19, or does not answer.
         """
+        await self._check_version()
         if await self._filled_by() is None:
             await self._create(encoder_id, dim)
         found = await self._filled_by()
@@ -169,6 +174,14 @@ class QdrantIndex:
     async def _delete(self, chosen: qdrant.PointsSelector) -> None:
         request = qdrant.DeletePoints(collection_name=self._collection, wait=True, points=chosen)
         await self._channel.call("Points", "Delete", request, timeout_s=WRITE_S)
+
+    async def _check_version(self) -> None:
+        """Refuse a server that would pass `idf` over and count it over everybody's texts."""
+        request = qdrant.HealthCheckRequest()
+        answer = await self._channel.call("Qdrant", "HealthCheck", request, timeout_s=READ_S)
+        found = re.match(r"v?(\d+)\.(\d+)", answer.version)
+        if found is None or tuple(map(int, found.groups())) < OLDEST_SERVER:
+            raise IndexUnavailable(f"Qdrant {answer.version} is too old: 1.19 or newer is needed")
 
     async def _filled_by(self) -> str | None:
         """Who filled the collection; None when there is none."""
