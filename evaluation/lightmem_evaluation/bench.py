@@ -33,6 +33,8 @@ SEED = 20_240_508
 USER = "bench"
 SESSION_TURNS = 40
 TURNS_PER_CALL = 200
+#: Turns encoded without being stored, to compare with.
+ENCODED_ALONE = 400
 
 PEOPLE = ("Ana", "Bruno", "Chika", "Dmitri", "Esma", "Farid", "Greta", "Hana", "Ivo", "Jun")
 PLACES = ("Porto", "Nagoya", "Tartu", "Cusco", "Oran", "Gdansk", "Bergen", "Lyon", "Accra", "Pune")
@@ -57,6 +59,7 @@ class Bench:
     bare_ms: list[float] = field(default_factory=list)
     stages_ms: dict[str, list[float]] = field(default_factory=dict)
     stored_turns_per_s: float = 0.0
+    encoded_turns_per_s: float = 0.0
 
     def body(self) -> dict[str, Any]:
         """The measures of this size as JSON."""
@@ -69,6 +72,7 @@ class Bench:
             "ratio_to_bare": {name: round(recall[name] / bare[name], 2) for name in recall},
             "write_accepted_ms": percentiles(self.accepted_ms),
             "bulk_turns_per_s": round(self.stored_turns_per_s, 1),
+            "encoder_alone_turns_per_s": round(self.encoded_turns_per_s, 1),
         }
 
 
@@ -127,6 +131,7 @@ async def bench(sizes: Sequence[int], asked: int, folder: Path) -> list[Bench]:
             for size in sorted(sizes):
                 measured = Bench(size)
                 await _fill(client, turns[stored:size], stored, measured)
+                await _encode(services, turns[:ENCODED_ALONE], measured)
                 await _writes(client, asked, measured)
                 await _recalls(client, services, keys.tenant_id, questions(asked), measured)
                 done.append(measured)
@@ -142,6 +147,14 @@ async def _fill(
         session = f"s{(before + place) // TURNS_PER_CALL}"
         await client.remember(USER, session, turns[place : place + TURNS_PER_CALL])
     measured.stored_turns_per_s = len(turns) / (time.perf_counter() - start)
+
+
+async def _encode(services: Services, turns: Sequence[SaidTurn], measured: Bench) -> None:
+    """What the encoder alone does with turns like those, which no index can beat."""
+    start = time.perf_counter()
+    for place in range(0, len(turns), TURNS_PER_CALL):
+        await services.encoder.encode([turn.content for turn in turns[place:][:TURNS_PER_CALL]])
+    measured.encoded_turns_per_s = len(turns) / (time.perf_counter() - start)
 
 
 async def _writes(client: AsyncClient, count: int, measured: Bench) -> None:
@@ -183,7 +196,15 @@ async def _bare(services: Services, tenant_id: str, query: str) -> float:
 
 def _print(found: dict[str, Any]) -> None:
     table = Table(title="ms, p50 / p95", title_justify="left")
-    for name in ("turns", "recall", "bare search", "ratio p50", "write accepted", "turns/s"):
+    for name in (
+        "turns",
+        "recall",
+        "bare search",
+        "ratio p50",
+        "write accepted",
+        "turns/s",
+        "encoder",
+    ):
         table.add_column(name, justify="right")
     for size in found["sizes"]:
         table.add_row(
@@ -193,6 +214,7 @@ def _print(found: dict[str, Any]) -> None:
             str(size["ratio_to_bare"]["p50"]),
             _pair(size["write_accepted_ms"]),
             str(size["bulk_turns_per_s"]),
+            str(size["encoder_alone_turns_per_s"]),
         )
     Console(highlight=False, width=110).print(table)
 
