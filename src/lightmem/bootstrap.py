@@ -256,7 +256,9 @@ def _open_tokenizer() -> Tokenizer:
 async def _open_index(stack: AsyncExitStack, settings: Settings, encoder: Encoder) -> MemoryIndex:
     index = _make_index(stack, settings)
     await _in_background_until_up(
-        stack, "index", lambda: index.open(encoder.encoder_id, encoder.dim)
+        stack,
+        "index",
+        lambda: index.open(encoder.encoder_id, encoder.dim, encoder.token_dim),
     )
     return index
 

@@ -10,7 +10,6 @@ from itertools import groupby
 from operator import itemgetter
 
 from lightmem.domain.windows import (
-    Embedding,
     Window,
     dense_text,
     lexical_text,
@@ -24,11 +23,12 @@ from lightmem.model import (
     Layer,
     Memory,
     MemoryStatus,
+    TokenVectors,
     Turn,
     Vector,
     View,
 )
-from lightmem.ports import Encoder, Ledger, LexicalEncoder, MemoryIndex
+from lightmem.ports import Encoded, Encoder, Ledger, LexicalEncoder, MemoryIndex
 
 #: Points made and put at a time, so that a large call lets others in between.
 PIECE = 64
@@ -65,7 +65,7 @@ class Indexing:
         """
         if not turn_ids:
             return
-        known: dict[str, tuple[str, Embedding]] = {}
+        known: dict[str, tuple[str, Encoded]] = {}
         turns = await self._surroundings(tenant_id, user_id, turn_ids)
         for _ in range(ROUNDS):
             await self._put_turns(tenant_id, user_id, turn_ids, turns, known)
@@ -97,7 +97,8 @@ class Indexing:
         every process and after a crash; then it is simply started again.
         """
         await self._ledger.put_meta(REEMBEDDING, self._encoder.encoder_id)
-        await self._index.reset(self._encoder.encoder_id, self._encoder.dim)
+        encoder = self._encoder
+        await self._index.reset(encoder.encoder_id, encoder.dim, encoder.token_dim)
         done = 0
         for list_ids, put in (
             (self._ledger.turn_ids, self.index_turns),
@@ -131,7 +132,7 @@ class Indexing:
         user_id: str,
         turn_ids: Sequence[str],
         turns: Sequence[Turn],
-        known: dict[str, tuple[str, Embedding]],
+        known: dict[str, tuple[str, Encoded]],
     ) -> None:
         windows = windows_of(turns, frozenset(turn_ids))
         await self._embed(tenant_id, user_id, frozenset(turn_ids), windows, known)
@@ -151,9 +152,9 @@ class Indexing:
         user_id: str,
         asked: frozenset[str],
         windows: Sequence[Window],
-        known: dict[str, tuple[str, Embedding]],
+        known: dict[str, tuple[str, Encoded]],
     ) -> None:
-        """Fill `known` with the vector of every turn in a window, by id and text.
+        """Fill `known` with the vectors of every turn in a window, by id and text.
 
         Only turns asked for are certain to be new: the vectors of others are read from the index,
         which costs a hundredth of encoding them.
@@ -162,21 +163,23 @@ class Indexing:
         missing = [id for id, text in texts.items() if id not in known or known[id][0] != text]
         others = [turn_id for turn_id in missing if turn_id not in asked and turn_id not in known]
         if others:
-            stored = await self._index.dense_vectors(tenant_id, user_id, others)
-            known.update({id: (texts[id], vector) for id, vector in stored.items()})
+            stored = await self._index.encoded(tenant_id, user_id, others)
+            known.update({id: (texts[id], encoded) for id, encoded in stored.items()})
             missing = [turn_id for turn_id in missing if turn_id not in stored]
-        vectors = await self._encoder.encode([texts[turn_id] for turn_id in missing])
-        for turn_id, vector in zip(missing, vectors, strict=True):
-            known[turn_id] = (texts[turn_id], vector)
+        encoded = await self._encoder.encode_tokens([texts[turn_id] for turn_id in missing])
+        for turn_id, one in zip(missing, encoded, strict=True):
+            known[turn_id] = (texts[turn_id], one)
 
-    def _turn_point(self, window: Window, known: Mapping[str, tuple[str, Embedding]]) -> IndexPoint:
+    def _turn_point(self, window: Window, known: Mapping[str, tuple[str, Encoded]]) -> IndexPoint:
         turn = window.turn
         text = lexical_text(turn)
         window_text = "\n".join(lexical_text(one) for one in window.turns)
+        around = [known[one.id][1].vector for one in window.turns]
         vectors: dict[View, Vector] = {
-            View.DENSE: known[turn.id][1].tolist(),
+            View.DENSE: known[turn.id][1].vector.tolist(),
+            View.TOKENS: TokenVectors(known[turn.id][1].tokens.tolist()),
             View.BM25: self._lexical.document(text),
-            View.WINDOW_DENSE: mean_direction([known[one.id][1] for one in window.turns]).tolist(),
+            View.WINDOW_DENSE: mean_direction(around).tolist(),
             View.WINDOW_BM25: self._lexical.document(window_text, window=True),
         }
         item = Item(
@@ -204,10 +207,10 @@ class Indexing:
     ) -> None:
         active = [memory for memory in memories if memory.status is MemoryStatus.ACTIVE]
         sources = await self._sources(tenant_id, user_id, active)
-        vectors = await self._encoder.encode([memory.text for memory in active])
+        encoded = await self._encoder.encode_tokens([memory.text for memory in active])
         points = [
-            self._memory_point(memory, vector, sources)
-            for memory, vector in zip(active, vectors, strict=True)
+            self._memory_point(memory, one, sources)
+            for memory, one in zip(active, encoded, strict=True)
         ]
         await self._index.upsert(tenant_id, user_id, points)
         indexed = {memory.id for memory in active}
@@ -226,7 +229,7 @@ class Indexing:
         return {turn.id: turn for turn in turns}
 
     def _memory_point(
-        self, memory: Memory, vector: Embedding, sources: Mapping[str, Turn]
+        self, memory: Memory, encoded: Encoded, sources: Mapping[str, Turn]
     ) -> IndexPoint:
         """A memory, said when the first of its turns was and by whoever said them."""
         turns = [sources[one.turn_id] for one in memory.sources if one.turn_id in sources]
@@ -245,7 +248,11 @@ class Indexing:
         )
         return IndexPoint(
             item,
-            {View.DENSE: vector.tolist(), View.BM25: self._lexical.document(memory.text)},
+            {
+                View.DENSE: encoded.vector.tolist(),
+                View.TOKENS: TokenVectors(encoded.tokens.tolist()),
+                View.BM25: self._lexical.document(memory.text),
+            },
             memory_kind=memory.kind,
             session_ids=list(dict.fromkeys(turn.session_id for turn in turns)),
             speakers=speakers,

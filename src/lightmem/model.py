@@ -514,6 +514,8 @@ class View(StrEnum):
     BM25 = "bm25"
     WINDOW_DENSE = "window_dense"
     WINDOW_BM25 = "window_bm25"
+    #: Late interaction: each token of the question finds its nearest token of the text.
+    TOKENS = "tokens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -524,7 +526,14 @@ class SparseVector:
     values: Sequence[float]
 
 
-Vector = Sequence[float] | SparseVector
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """One unit vector for each token of a text, in order; all of one length."""
+
+    rows: Sequence[Sequence[float]]
+
+
+Vector = Sequence[float] | SparseVector | TokenVectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -544,7 +553,10 @@ class IndexPoint:
 
 @dataclass(frozen=True, slots=True)
 class ViewQuery:
-    """Ask one view for its `limit` best by its own score."""
+    """Ask one view for its `limit` best by its own score.
+
+    `View.TOKENS` is asked of what the other queries of the call found, and of nothing else.
+    """
 
     view: View
     vector: Vector

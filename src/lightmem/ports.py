@@ -6,6 +6,7 @@ unknown one are both `NotFound`.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -332,15 +333,32 @@ class Ledger(TenantDirectory, TurnLedger, MemoryLedger, Outbox, KeptAnswers, Aud
 # --- finding --------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A text as unit vectors: one of the whole, (dim,), and one a token, (n, token_dim).
+
+    A long text has the means of runs of its tokens, so that n is bounded.
+    """
+
+    vector: NDArray[np.float32]
+    tokens: NDArray[np.float32]
+
+
 class Encoder(Protocol):
     """Turns text into unit vectors."""
 
-    #: Changes whenever vectors would: model, weights' hash, pooling, dim.
+    #: Changes whenever vectors would: model, weights' hash, pooling, dims.
     encoder_id: str
     dim: int
+    #: Length of the vector of a token; 0 for an encoder that gives none.
+    token_dim: int
 
     async def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit-norm embeddings, shape (len(texts), dim). Concurrent calls share batches."""
+        ...
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[Encoded]:
+        """The same vectors, and those of the tokens, of one pass over each text."""
         ...
 
 
@@ -370,7 +388,7 @@ class Tokenizer(Protocol):
 class MemoryIndex(Protocol):
     """Turns and memories by meaning, word, time, session and speaker, split by tenant and user."""
 
-    async def open(self, encoder_id: str, dim: int) -> None:
+    async def open(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Create what is missing and check that this encoder filled what is there.
 
         Raises:
@@ -378,7 +396,7 @@ class MemoryIndex(Protocol):
         """
         ...
 
-    async def reset(self, encoder_id: str, dim: int) -> None:
+    async def reset(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Empty the index and give it to this encoder; used by re-embedding alone."""
         ...
 
@@ -394,10 +412,12 @@ class MemoryIndex(Protocol):
         *,
         filters: RecallFilters,
     ) -> list[list[Item]]:
-        """For each query the best items by that view's own score, best first, in one round trip.
+        """For each query the best items by that view's own score, best first.
 
         Scores are cosine similarity for dense views, BM25 with the idf of this user's texts for
-        sparse ones; ties are ordered by id. Items have layer `mid_term`.
+        sparse ones; ties are ordered by id. Items have layer `mid_term`. A query of `View.TOKENS`
+        scores what the others found: the sum over its tokens of the best dot product with a token
+        of the item; what has no tokens is not among its answers.
         """
         ...
 
@@ -405,10 +425,8 @@ class MemoryIndex(Protocol):
         """Those of the items that exist, with score 0, in the order asked for."""
         ...
 
-    async def dense_vectors(
-        self, tenant_id: str, user_id: str, ids: Sequence[str]
-    ) -> dict[str, NDArray[np.float32]]:
-        """The `dense` vectors of those of the items that exist, by id."""
+    async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
+        """The vectors of those of the items that exist, by id: of the text and of its tokens."""
         ...
 
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None: ...

@@ -46,6 +46,20 @@ async def test_a_text_has_one_vector_whatever_it_is_encoded_with(encoder: Encode
     np.testing.assert_allclose(together, alone, atol=1e-5)
 
 
+async def test_tokens_have_unit_vectors_beside_the_same_vector_of_the_text(
+    encoder: Encoder,
+) -> None:
+    vectors = await encoder.encode(TEXTS)
+
+    encoded = await encoder.encode_tokens(TEXTS)
+
+    np.testing.assert_allclose([one.vector for one in encoded], vectors, atol=1e-5)
+    for text, one in zip(TEXTS, encoded, strict=True):
+        assert one.tokens.shape[1] == encoder.token_dim
+        assert bool(len(one.tokens)) or not text.split() or not text.isprintable()
+        np.testing.assert_allclose(np.linalg.norm(one.tokens, axis=1), 1, atol=1e-5)
+
+
 async def test_concurrent_callers_get_their_own_vectors(encoder: Encoder) -> None:
     texts = [f"{number} people drank tea in Lisbon" for number in range(40)]
     expected = await encoder.encode(texts)

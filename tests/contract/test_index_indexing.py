@@ -233,7 +233,7 @@ async def test_a_memory_is_found_and_filtered_by_the_turns_it_quotes(
         assert item.session_id is None
         assert list(item.source_turn_ids) == [memory.sources[0].turn_id]
     elsewhere = RecallFilters(session_ids=["s2"])
-    assert await index.search(acme, "ana", ask("Lisbon"), filters=elsewhere) == [[], [], [], []]
+    assert await index.search(acme, "ana", ask("Lisbon"), filters=elsewhere) == [[]] * 5
 
 
 async def test_a_superseded_memory_leaves_the_index(

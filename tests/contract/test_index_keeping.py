@@ -45,7 +45,7 @@ async def test_deleted_points_are_found_no_more(index: MemoryIndex) -> None:
     await index.delete("acme", "u1", [gone.id, "unknown"])
 
     answers = await index.search("acme", "u1", ask("green"), filters=ANY)
-    assert [[item.id for item in answer] for answer in answers] == [[kept.id]] * 4
+    assert [[item.id for item in answer] for answer in answers] == [[kept.id]] * 5
     assert await index.get("acme", "u1", [gone.id]) == []
 
 
@@ -93,7 +93,7 @@ async def test_each_owner_finds_its_own_points_alone(index: MemoryIndex) -> None
     for number, (tenant_id, user_id) in enumerate(HOSTILE):
         answers = await index.search(tenant_id, user_id, ask("tea"), filters=ANY)
 
-        assert [[item.text for item in answer] for answer in answers] == [[f"tea of {number}"]] * 4
+        assert [[item.text for item in answer] for answer in answers] == [[f"tea of {number}"]] * 5
         assert await index.count(tenant_id, user_id) == 1
 
 
@@ -105,7 +105,7 @@ async def test_another_owner_can_neither_read_replace_nor_delete_by_id(index: Me
         await index.upsert(tenant_id, user_id, points_of(Said(id=mine.id, text="theirs")))
         await index.delete(tenant_id, user_id, [mine.id])
         assert await index.get(tenant_id, user_id, [mine.id]) == []
-        assert await index.dense_vectors(tenant_id, user_id, [mine.id]) == {}
+        assert await index.encoded(tenant_id, user_id, [mine.id]) == {}
 
     [item] = await index.get("acme", "u1", [mine.id])
     assert item.text == "my tea"
@@ -118,13 +118,13 @@ async def test_filters_with_hostile_values_match_nothing_else(index: MemoryIndex
         "acme", "u1", ask("tea"), filters=RecallFilters(session_ids=["*", "s1' OR 1", "S1"])
     )
 
-    assert answers == [[], [], [], []]
+    assert answers == [[]] * 5
 
 
 async def test_opening_again_with_the_same_encoder_keeps_the_points(index: MemoryIndex) -> None:
     await index.upsert("acme", "u1", points_of(Said(text="tea")))
 
-    await index.open(ENCODER.encoder_id, ENCODER.dim)
+    await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
 
     assert await index.count("acme", "u1") == 1
 
@@ -142,7 +142,7 @@ async def test_a_reset_index_is_empty_and_has_the_new_encoders_size(index: Memor
     assert await index.count("acme") == 0
     await index.open("another-encoder", 128)
     with pytest.raises(IncompatibleIndex):
-        await index.open(ENCODER.encoder_id, ENCODER.dim)
+        await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
 
 
 async def test_an_open_index_is_healthy(index: MemoryIndex) -> None:

@@ -1,17 +1,27 @@
 """What every index promises about finding."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lightmem.model import ItemKind, Layer, RecallFilters, SparseVector, View, ViewQuery
+from lightmem.model import (
+    ItemKind,
+    Layer,
+    RecallFilters,
+    SparseVector,
+    TokenVectors,
+    View,
+    ViewQuery,
+)
 from lightmem.ports import MemoryIndex
-from support.indexes import ENCODER, INDEX_KINDS, NOON, Said, ask, open_index, points_of
+from support.indexes import ENCODER, INDEX_KINDS, NOON, Said, ask, open_index, point_of, points_of
 
 ANY = RecallFilters()
+NONE = TokenVectors([])
 
 
 @pytest.fixture(params=INDEX_KINDS)
@@ -32,7 +42,7 @@ async def test_what_was_put_is_found_at_once_in_every_view(index: MemoryIndex) -
 
     answers = await index.search("acme", "u1", ask("green tea"), filters=ANY)
 
-    assert [answer[0].id for answer in answers] == [tea.id] * 4
+    assert [answer[0].id for answer in answers] == [tea.id] * 5
 
 
 async def test_an_item_comes_back_as_it_was_put(index: MemoryIndex) -> None:
@@ -97,7 +107,7 @@ async def test_equal_scores_are_ordered_by_id_and_cut_by_id(index: MemoryIndex) 
     answers = await index.search("acme", "u1", ask("thanks dear", limit=5), filters=ANY)
 
     first = sorted(said.id for said in same)[:5]
-    assert [[item.id for item in answer] for answer in answers] == [first] * 4
+    assert [[item.id for item in answer] for answer in answers] == [first] * 5
 
 
 async def test_at_most_limit_items_come_back_for_each_query(index: MemoryIndex) -> None:
@@ -105,7 +115,7 @@ async def test_at_most_limit_items_come_back_for_each_query(index: MemoryIndex) 
 
     answers = await index.search("acme", "u1", ask("tea", limit=3), filters=ANY)
 
-    assert [len(answer) for answer in answers] == [3, 3, 3, 3]
+    assert [len(answer) for answer in answers] == [3] * 5
 
 
 async def test_a_query_of_stop_words_alone_finds_nothing_by_word(index: MemoryIndex) -> None:
@@ -178,10 +188,42 @@ async def test_vectors_are_read_back_by_id(index: MemoryIndex) -> None:
     said = Said(text="Green tea")
     await index.upsert("acme", "u1", points_of(said))
 
-    vectors = await index.dense_vectors("acme", "u1", [said.id, "unknown"])
+    encoded = await index.encoded("acme", "u1", [said.id, "unknown"])
 
-    assert list(vectors) == [said.id]
-    np.testing.assert_allclose(vectors[said.id], ENCODER.vector(said.text), atol=1e-6)
+    assert list(encoded) == [said.id]
+    np.testing.assert_allclose(encoded[said.id].vector, ENCODER.vector(said.text), atol=1e-6)
+    np.testing.assert_allclose(encoded[said.id].tokens, ENCODER.tokens(said.text), atol=1e-3)
+
+
+async def test_a_token_score_is_the_sum_of_each_tokens_best(index: MemoryIndex) -> None:
+    said = Said(text="Green tea with honey")
+    await index.upsert("acme", "u1", points_of(said))
+    best = ENCODER.tokens("honey for tea") @ ENCODER.tokens(said.text).T
+
+    answers = await index.search("acme", "u1", ask("honey for tea"), filters=ANY)
+
+    assert answers[-1][0].score == pytest.approx(float(best.max(axis=1).sum()), abs=5e-3)
+
+
+async def test_tokens_are_asked_of_what_the_other_queries_found(index: MemoryIndex) -> None:
+    tea, coffee = Said(text="green tea"), Said(text="black coffee")
+    await index.upsert("acme", "u1", points_of(tea, coffee))
+    queries = ask("green", views=[View.BM25, View.TOKENS])
+
+    words, tokens = await index.search("acme", "u1", queries, filters=ANY)
+    [alone] = await index.search("acme", "u1", queries[1:], filters=ANY)
+
+    assert [item.id for item in words] == [item.id for item in tokens] == [tea.id]
+    assert alone == []
+
+
+async def test_what_has_no_tokens_is_not_scored_by_them(index: MemoryIndex) -> None:
+    point = point_of(Said(text="green tea"))
+    await index.upsert("acme", "u1", [replace(point, vectors={**point.vectors, View.TOKENS: NONE})])
+
+    answers = await index.search("acme", "u1", ask("green tea"), filters=ANY)
+
+    assert [len(answer) for answer in answers] == [1, 1, 1, 1, 0]
 
 
 async def test_items_are_got_in_the_order_asked_for(index: MemoryIndex) -> None:

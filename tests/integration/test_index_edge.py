@@ -51,11 +51,11 @@ async def test_points_survive_a_killed_process(tmp_path: Path) -> None:
         pass
 
     async with edge_index(tmp_path / "index") as index:
-        await index.open(ENCODER.encoder_id, ENCODER.dim)
+        await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
 
         assert await index.count("acme", "u1") == 40
         answers = await index.search("acme", "u1", ask("tea 39"), filters=ANY)
-        assert [answer[0].text for answer in answers] == ["tea 39"] * 4
+        assert [answer[0].text for answer in answers] == ["tea 39"] * 5
 
 
 async def test_a_second_process_is_refused_and_the_first_keeps_its_points(tmp_path: Path) -> None:
@@ -64,12 +64,12 @@ async def test_a_second_process_is_refused_and_the_first_keeps_its_points(tmp_pa
         edge_index(tmp_path / "index") as index,
     ):
         with pytest.raises(IndexUnavailable, match="another process"):
-            await index.open(ENCODER.encoder_id, ENCODER.dim)
+            await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
         with pytest.raises(IndexUnavailable, match="another process"):
-            await index.reset(ENCODER.encoder_id, ENCODER.dim)
+            await index.reset(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
 
     async with edge_index(tmp_path / "index") as index:
-        await index.open(ENCODER.encoder_id, ENCODER.dim)
+        await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
         assert await index.count("acme") == 3
 
 
@@ -130,9 +130,9 @@ async def test_damaged_files_are_said_to_be_and_made_again(tmp_path: Path) -> No
 
     async with edge_index(tmp_path / "index") as index:
         with pytest.raises(IndexUnavailable, match="lightmem reindex"):
-            await index.open(ENCODER.encoder_id, ENCODER.dim)
+            await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
         assert (await index.check()).status == "down"
-        await index.reset(ENCODER.encoder_id, ENCODER.dim)
+        await index.reset(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
 
         assert await index.count("acme") == 0
         assert (await index.check()).status == "ok"

@@ -39,7 +39,7 @@ async def test_a_server_that_goes_is_unavailable_and_is_used_again_when_it_retur
 ) -> None:
     standin = StandIn(tmp_path)
     async with server_index(standin.port) as index:
-        await index.open(ENCODER.encoder_id, ENCODER.dim)
+        await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
         await index.upsert("acme", "u1", points_of(Said(text="green tea")))
         standin.stop()
 
@@ -61,7 +61,7 @@ async def test_a_server_that_goes_is_unavailable_and_is_used_again_when_it_retur
         finally:
             standin.stop()
 
-    assert [answer[0].text for answer in answers] == ["green tea"] * 4
+    assert [answer[0].text for answer in answers] == ["green tea"] * 5
 
 
 async def test_a_silent_server_is_given_up_within_the_deadline() -> None:
@@ -92,7 +92,7 @@ async def test_a_server_that_counts_idf_over_everybody_is_refused(tmp_path: Path
     try:
         async with server_index(standin.port) as index:
             with pytest.raises(IndexUnavailable, match=r"1\.18\.2 is too old"):
-                await index.open(ENCODER.encoder_id, ENCODER.dim)
+                await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
     finally:
         standin.stop()
 
@@ -102,8 +102,8 @@ async def test_two_processes_that_open_at_once_share_one_collection(tmp_path: Pa
     try:
         async with server_index(standin.port) as one, server_index(standin.port) as other:
             await asyncio.gather(
-                one.open(ENCODER.encoder_id, ENCODER.dim),
-                other.open(ENCODER.encoder_id, ENCODER.dim),
+                one.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim),
+                other.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim),
             )
             await one.upsert("acme", "u1", points_of(Said(text="tea")))
 

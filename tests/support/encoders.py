@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lightmem.adapters.onnx import OnnxEncoder, open_encoder
+from lightmem.ports import Encoded
 
 
 class WordHashEncoder:
@@ -18,13 +19,26 @@ class WordHashEncoder:
 
     def __init__(self, dim: int = 64, *, encoder_id: str = "word-hash-64") -> None:
         self.encoder_id = encoder_id
-        self.dim = dim
+        self.dim = self.token_dim = dim
         self.encoded: list[str] = []
 
     async def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit vectors, shape (len(texts), dim)."""
         self.encoded.extend(texts)
         return np.array([self.vector(text) for text in texts], np.float32).reshape(-1, self.dim)
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[Encoded]:
+        """The same vectors, and one for each word."""
+        vectors = await self.encode(texts)
+        return [
+            Encoded(vector, self.tokens(text)) for vector, text in zip(vectors, texts, strict=True)
+        ]
+
+    def tokens(self, text: str) -> NDArray[np.float32]:
+        """The unit vectors of a text's words, shape (n, dim)."""
+        return np.array([self.vector(word) for word in text.split()], np.float32).reshape(
+            -1, self.dim
+        )
 
     def vector(self, text: str) -> NDArray[np.float32]:
         """The unit vector of one text."""

@@ -144,7 +144,7 @@ class Finding:
 async def open_finding(path: Path) -> AsyncIterator[Finding]:
     """Empty stores in a folder, closed with the block."""
     index, graph = QdrantEdgeIndex(path / "index"), SqliteKnowledgeGraph(path / "graph.db")
-    await index.open(ENCODER.encoder_id, ENCODER.dim)
+    await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
     await graph.ensure_schema()
     try:
         yield Finding(index, InProcessShortTermBuffer(20), graph)

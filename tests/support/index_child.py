@@ -14,7 +14,7 @@ from support.indexes import ENCODER, Said, points_of
 async def main() -> None:
     """Put N points one by one, say so, and wait."""
     index = QdrantEdgeIndex(Path(sys.argv[1]))
-    await index.open(ENCODER.encoder_id, ENCODER.dim)
+    await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
     for number in range(int(sys.argv[2])):
         await index.upsert("acme", "u1", points_of(Said(id=str(number), text=f"tea {number}")))
         print(number, flush=True)

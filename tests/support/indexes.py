@@ -15,7 +15,16 @@ from lightmem.adapters.embedded.qdrant_edge import QdrantEdgeIndex
 from lightmem.adapters.lexical import SnowballLexicalEncoder
 from lightmem.adapters.qdrant import QdrantIndex
 from lightmem.adapters.qdrant.channel import QdrantChannel
-from lightmem.model import IndexPoint, Item, ItemKind, Layer, View, ViewQuery
+from lightmem.model import (
+    IndexPoint,
+    Item,
+    ItemKind,
+    Layer,
+    TokenVectors,
+    Vector,
+    View,
+    ViewQuery,
+)
 from lightmem.ports import MemoryIndex
 from support.encoders import WordHashEncoder
 from support.qdrant_standin import StandIn
@@ -54,7 +63,7 @@ async def unopened_index(kind: str, path: Path) -> AsyncIterator[MemoryIndex]:
 async def open_index(kind: str, path: Path) -> AsyncIterator[MemoryIndex]:
     """An empty index of the kind, opened for `ENCODER`."""
     async with unopened_index(kind, path) as index:
-        await index.open(ENCODER.encoder_id, ENCODER.dim)
+        await index.open(ENCODER.encoder_id, ENCODER.dim, ENCODER.token_dim)
         yield index
 
 
@@ -97,7 +106,7 @@ class Said:
 
 
 def point_of(said: Said) -> IndexPoint:
-    """The point of a text, seen alone by both dense and BM25 views and by both windows."""
+    """The point of a text, seen alone and by its tokens, and by both windows."""
     item = Item(
         id=said.id,
         layer=Layer.MID_TERM,
@@ -117,6 +126,7 @@ def point_of(said: Said) -> IndexPoint:
         View.WINDOW_DENSE: dense,
         View.BM25: sparse,
         View.WINDOW_BM25: LEXICAL.document(said.text, window=True),
+        View.TOKENS: TokenVectors(ENCODER.tokens(said.text).tolist()),
     }
     return IndexPoint(item, vectors)
 
@@ -130,7 +140,11 @@ def ask(text: str, *, views: Sequence[View] = tuple(View), limit: int = 10) -> l
     """One query for each view."""
     dense = ENCODER.vector(text).tolist()
     sparse = LEXICAL.query(text)
-    return [
-        ViewQuery(view, dense if view in (View.DENSE, View.WINDOW_DENSE) else sparse, limit)
-        for view in views
-    ]
+    vectors: dict[View, Vector] = {
+        View.DENSE: dense,
+        View.WINDOW_DENSE: dense,
+        View.BM25: sparse,
+        View.WINDOW_BM25: sparse,
+        View.TOKENS: TokenVectors(ENCODER.tokens(text).tolist()),
+    }
+    return [ViewQuery(view, vectors[view], limit) for view in views]

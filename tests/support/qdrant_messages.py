@@ -15,7 +15,7 @@ def edge_config(request: qdrant.CreateCollection) -> edge.EdgeConfig:
         raise ValueError("the stand-in builds no HNSW graph")
     return edge.EdgeConfig(
         vectors={
-            name: edge.EdgeVectorParams(params.size, _DISTANCES[params.distance])
+            name: _vector_params(params)
             for name, params in request.vectors_config.params_map.map.items()
         },
         sparse_vectors={
@@ -45,10 +45,7 @@ def edge_point(point: qdrant.PointStruct) -> edge.Point:
     """A point with named vectors."""
     vectors: dict[str, Any] = {}
     for name, vector in point.vectors.vectors.vectors.items():
-        if vector.WhichOneof("vector") == "sparse":
-            vectors[name] = _sparse(vector.sparse)
-        else:
-            vectors[name] = list(vector.dense.data)
+        vectors[name] = _vector(vector, vector.WhichOneof("vector"))
     payload = {name: _plain(value) for name, value in point.payload.items()}
     return edge.Point(point.id.uuid, vectors, payload)
 
@@ -63,11 +60,7 @@ def edge_filter(chosen: qdrant.Filter) -> edge.Filter:
 def edge_query(query: qdrant.QueryPoints) -> edge.QueryRequest:
     """A nearest-neighbour query of one named vector."""
     nearest = query.query.nearest
-    vector: Any = (
-        _sparse(nearest.sparse)
-        if nearest.WhichOneof("variant") == "sparse"
-        else list(nearest.dense.data)
-    )
+    vector = _vector(nearest, nearest.WhichOneof("variant"))
     idf = None
     if query.params.HasField("idf"):
         idf = edge.IdfParams(corpus=edge_filter(query.params.idf.corpus))
@@ -95,10 +88,7 @@ def scored_message(hit: edge.ScoredPoint) -> qdrant.ScoredPoint:
 def record_message(record: edge.Record) -> qdrant.RetrievedPoint:
     """A point as it was asked for by id."""
     named: Any = record.vector or {}
-    vectors = {
-        name: qdrant.VectorOutput(dense=qdrant.DenseVector(data=vector))
-        for name, vector in named.items()
-    }
+    vectors = {name: _vector_output(vector) for name, vector in named.items()}
     return qdrant.RetrievedPoint(
         id=qdrant.PointId(uuid=str(record.id)),
         payload=_values(record.payload),
@@ -112,7 +102,41 @@ _DISTANCES = {
 }
 
 
-def _condition(condition: qdrant.Condition) -> edge.FieldCondition:
+def _vector_params(params: qdrant.VectorParams) -> edge.EdgeVectorParams:
+    """One vector a point, or one a token compared by MaxSim."""
+    if not params.HasField("multivector_config"):
+        return edge.EdgeVectorParams(params.size, _DISTANCES[params.distance])
+    if params.datatype != qdrant.Datatype.Float16:
+        raise ValueError("token vectors are served as 16-bit floats")
+    return edge.EdgeVectorParams(
+        params.size,
+        _DISTANCES[params.distance],
+        multivector_config=edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim),
+        datatype=edge.VectorStorageDatatype.Float16,
+    )
+
+
+def _vector(message: qdrant.Vector | qdrant.VectorInput, kind: str | None) -> Any:
+    match kind:
+        case "sparse":
+            return _sparse(message.sparse)
+        case "dense":
+            return list(message.dense.data)
+        case "multi_dense":
+            return [list(row.data) for row in message.multi_dense.vectors]
+    raise ValueError(f"vector {kind!r} is not served")
+
+
+def _vector_output(vector: Any) -> qdrant.VectorOutput:
+    if vector and isinstance(vector[0], list):
+        rows = [qdrant.DenseVector(data=row) for row in vector]
+        return qdrant.VectorOutput(multi_dense=qdrant.MultiDenseVector(vectors=rows))
+    return qdrant.VectorOutput(dense=qdrant.DenseVector(data=vector))
+
+
+def _condition(condition: qdrant.Condition) -> edge.FieldCondition | edge.HasIdCondition:
+    if condition.HasField("has_id"):
+        return edge.HasIdCondition({point.uuid for point in condition.has_id.has_id})
     field = condition.field
     if field.HasField("datetime_range"):
         bounds = {

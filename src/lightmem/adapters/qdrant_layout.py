@@ -14,6 +14,8 @@ from math import inf
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
+import numpy as np
+
 from lightmem.errors import IncompatibleIndex
 from lightmem.model import (
     IndexPoint,
@@ -22,12 +24,16 @@ from lightmem.model import (
     Layer,
     RecallFilters,
     SparseVector,
+    TokenVectors,
     View,
     ViewQuery,
 )
+from lightmem.ports import Encoded
 
 DENSE_VIEWS = (View.DENSE, View.WINDOW_DENSE)
 SPARSE_VIEWS = (View.BM25, View.WINDOW_BM25)
+#: What is read back of a point to put it again with new windows.
+ENCODED_VIEWS = (View.DENSE, View.TOKENS)
 #: Payload fields that are filtered by exact value; OWNER splits the store.
 OWNER, TENANT = "owner", "tenant_id"
 KEYWORD_FIELDS = (OWNER, TENANT, "kind", "session_ids", "speaker_keys")
@@ -46,7 +52,7 @@ ITEM_FIELDS = (
     "seq",
 )
 #: Part of what an index was filled by: another layout of points must be filled again.
-LAYOUT = "layout-1"
+LAYOUT = "layout-2"
 #: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
 #: these the engine itself chooses.
 SPARE = 16
@@ -159,15 +165,31 @@ def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
     )
 
 
-def stored_vectors(point: IndexPoint) -> dict[str, list[float] | SparseVector]:
-    """A point's vectors by name; a sparse one without terms is left out."""
-    vectors: dict[str, list[float] | SparseVector] = {}
+StoredVector = list[float] | SparseVector | TokenVectors
+
+
+def stored_vectors(point: IndexPoint) -> dict[str, StoredVector]:
+    """A point's vectors by name; one without terms or tokens is left out."""
+    vectors: dict[str, StoredVector] = {}
     for view, vector in point.vectors.items():
-        if not isinstance(vector, SparseVector):
+        if isinstance(vector, SparseVector):
+            if vector.indices:
+                vectors[view.value] = vector
+        elif isinstance(vector, TokenVectors):
+            if vector.rows:
+                vectors[view.value] = vector
+        else:
             vectors[view.value] = floats(vector)
-        elif vector.indices:
-            vectors[view.value] = vector
     return vectors
+
+
+def encoded_of(named: Mapping[str, Any]) -> Encoded:
+    """The vectors of a text and of its tokens, as a point holds them."""
+    tokens = named.get(View.TOKENS.value)
+    return Encoded(
+        np.asarray(named[View.DENSE.value], np.float32),
+        np.empty((0, 0), np.float32) if tokens is None else np.asarray(tokens, np.float32),
+    )
 
 
 def floats(vector: Sequence[float]) -> list[float]:
@@ -177,8 +199,18 @@ def floats(vector: Sequence[float]) -> list[float]:
 
 
 def is_empty(query: ViewQuery) -> bool:
-    """Whether a query asks for nothing: no term is left of stop words alone."""
-    return isinstance(query.vector, SparseVector) and not query.vector.indices
+    """Whether a query asks for nothing: no term is left of stop words alone, or no token."""
+    vector = query.vector
+    if isinstance(vector, SparseVector):
+        return not vector.indices
+    return isinstance(vector, TokenVectors) and not vector.rows
+
+
+def split(queries: Sequence[ViewQuery]) -> tuple[list[ViewQuery], list[ViewQuery]]:
+    """The queries that find, and those of tokens, which score what was found."""
+    asked = [query for query in queries if not is_empty(query)]
+    finding = [query for query in asked if query.view is not View.TOKENS]
+    return finding, [query for query in asked if query.view is View.TOKENS] if finding else []
 
 
 def items_in_order(ids: Sequence[str], payloads: Iterable[Mapping[str, Any]]) -> list[Item]:
@@ -189,13 +221,17 @@ def items_in_order(ids: Sequence[str], payloads: Iterable[Mapping[str, Any]]) ->
 
 def ranked(
     queries: Sequence[ViewQuery],
-    answers: Iterable[Sequence[Hit[K]]],
+    found: Iterable[Sequence[Hit[K]]],
+    scored: Iterable[Sequence[Hit[K]]],
     items: Mapping[K, Item],
 ) -> list[list[Item]]:
-    """The answer to each query; an empty query was not asked and has no answer."""
-    remaining = iter(answers)
+    """The answer to each query, from those of both kinds; one that was not asked has none."""
+    remaining = {False: iter(found), True: iter(scored)}
     return [
-        [] if is_empty(query) else _best(next(remaining), items, query.limit) for query in queries
+        _best(next(remaining[query.view is View.TOKENS], ()), items, query.limit)
+        if not is_empty(query)
+        else []
+        for query in queries
     ]
 
 

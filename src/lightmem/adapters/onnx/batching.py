@@ -11,11 +11,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
+from lightmem.ports import Encoded
 
 Tokens = Sequence[int]
-Embed = Callable[[Sequence[Tokens]], NDArray[np.float32]]
+Embed = Callable[[Sequence[Tokens]], Sequence[Encoded]]
 
 #: Padded tokens of one batch. More gained little on CPUs, and a query would wait for longer.
 BATCH_TOKENS = 128
@@ -29,10 +28,10 @@ URGENT_RUN = 8
 class _Request:
     """One caller's rows, and the loop and future to answer on."""
 
-    output: NDArray[np.float32]
-    remaining: int
+    output: dict[int, Encoded]
+    rows: int
     loop: asyncio.AbstractEventLoop
-    future: asyncio.Future[NDArray[np.float32]]
+    future: asyncio.Future[list[Encoded]]
     is_over: bool = False
 
     def finish(self, error: BaseException | None = None) -> None:
@@ -48,7 +47,7 @@ class _Request:
         if self.future.done():
             return
         if error is None:
-            self.future.set_result(self.output)
+            self.future.set_result([self.output[position] for position in range(self.rows)])
         else:
             self.future.set_exception(error)
 
@@ -99,20 +98,18 @@ def _cut(lane: deque[_Row]) -> list[_Row]:
 class MicroBatcher:
     """Runs `embed` in a thread of its own over the rows of all callers."""
 
-    def __init__(self, embed: Embed, dim: int) -> None:
+    def __init__(self, embed: Embed) -> None:
         self._embed = embed
-        self._dim = dim
         self._lanes = _Lanes()
         self._changed = threading.Condition()
         self._is_closed = False
         self._thread = threading.Thread(target=self._run, name="lightmem-encoder", daemon=True)
         self._thread.start()
 
-    async def submit(self, rows: Sequence[Tokens]) -> NDArray[np.float32]:
+    async def submit(self, rows: Sequence[Tokens]) -> list[Encoded]:
         """Vectors of the rows, in their order."""
         loop = asyncio.get_running_loop()
-        output = np.empty((len(rows), self._dim), np.float32)
-        request = _Request(output, len(rows), loop, loop.create_future())
+        request = _Request({}, len(rows), loop, loop.create_future())
         # Neighbours in length share a batch, so little of it is padding.
         order = sorted(range(len(rows)), key=lambda position: len(rows[position]))
         waiting = [_Row(request, position, rows[position]) for position in order]
@@ -134,15 +131,14 @@ class MicroBatcher:
     def _run(self) -> None:
         while (batch := self._next()) is not None:
             try:
-                vectors = self._embed([row.tokens for row in batch])
+                answers = self._embed([row.tokens for row in batch])
             except Exception as exc:
                 for row in batch:
                     row.request.finish(exc)
                 continue
-            for row, vector in zip(batch, vectors, strict=True):
-                row.request.output[row.position] = vector
-                row.request.remaining -= 1
-                if row.request.remaining == 0:
+            for row, answer in zip(batch, answers, strict=True):
+                row.request.output[row.position] = answer
+                if len(row.request.output) == row.request.rows:
                     row.request.finish()
 
     def _next(self) -> list[_Row] | None:

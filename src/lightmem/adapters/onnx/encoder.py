@@ -13,6 +13,7 @@ from lightmem.adapters.onnx.batching import MicroBatcher
 from lightmem.adapters.onnx.session import MAX_TOKENS, Model, load_model
 from lightmem.adapters.shipped import DATA
 from lightmem.errors import InvalidInput
+from lightmem.ports import Encoded
 
 #: Texts of up to this many characters are tokenized where they come in: faster than a thread.
 INLINE_CHARACTERS = 1_024
@@ -24,14 +25,21 @@ class OnnxEncoder:
     def __init__(self, model: Model) -> None:
         self.encoder_id = model.identity
         self.dim = model.dim
+        self.token_dim = model.token_dim
         self._model = model
-        self._batcher = MicroBatcher(model.embed, model.dim)
+        self._batcher = MicroBatcher(model.embed)
         self._tokenizing = ThreadPoolExecutor(1, "lightmem-tokenizer")
 
     async def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Unit-norm embeddings, shape (len(texts), dim); texts over 256 tokens are cut."""
         if not texts:
             return np.empty((0, self.dim), np.float32)
+        return np.stack([one.vector for one in await self.encode_tokens(texts)])
+
+    async def encode_tokens(self, texts: Sequence[str]) -> list[Encoded]:
+        """Embeddings of the texts and of their tokens, from one pass of the model."""
+        if not texts:
+            return []
         if sum(len(text) for text in texts) <= INLINE_CHARACTERS:
             rows = self._model.tokenize(texts)
         else:

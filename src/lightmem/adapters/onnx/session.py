@@ -13,11 +13,17 @@ from tokenizers import Tokenizer
 
 from lightmem.adapters.shipped import read_card, read_checked
 from lightmem.errors import InvalidInput
+from lightmem.ports import Encoded
 
 #: Longer texts are cut for the vector only.
 MAX_TOKENS = 256
 #: Characters that are looked at for those tokens; spares the tokenizer a text it would cut.
 MAX_CHARACTERS = 8_192
+#: Token vectors kept of a text; those of a longer one are the means of runs of its tokens, which
+#: lost less than leaving its end out.
+MAX_TOKEN_VECTORS = 64
+#: The output that has a vector for each token.
+TOKENS_OUTPUT = "token_embeddings"
 
 Tokens = Sequence[int]
 
@@ -28,9 +34,11 @@ class Model:
 
     identity: str
     dim: int
+    token_dim: int
     _tokenizer: Tokenizer
     _session: ort.InferenceSession
     _inputs: frozenset[str]
+    _outputs: Sequence[str]
     _pooling: str
     _pad_id: int
 
@@ -39,8 +47,8 @@ class Model:
         encodings = self._tokenizer.encode_batch_fast([text[:MAX_CHARACTERS] for text in texts])
         return [encoding.ids for encoding in encodings]
 
-    def embed(self, rows: Sequence[Tokens]) -> NDArray[np.float32]:
-        """Unit vectors of a padded batch, shape (len(rows), dim)."""
+    def embed(self, rows: Sequence[Tokens]) -> list[Encoded]:
+        """Unit vectors of each row and of its tokens, from one pass over the padded batch."""
         length = max(len(row) for row in rows)
         ids = np.full((len(rows), length), self._pad_id, np.int64)
         mask = np.zeros((len(rows), length), np.int64)
@@ -48,10 +56,17 @@ class Model:
             ids[position, : len(row)] = row
             mask[position, : len(row)] = 1
         feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        output = self._session.run(
-            None, {name: value for name, value in feed.items() if name in self._inputs}
-        )[0]
-        return _unit(_pooled(np.asarray(output, np.float32), mask, self._pooling))
+        answers = self._session.run(
+            list(self._outputs), {name: feed[name] for name in feed if name in self._inputs}
+        )
+        vectors = _unit(_pooled(np.asarray(answers[0], np.float32), mask, self._pooling))
+        if not self.token_dim:
+            none = np.empty((0, 0), np.float32)
+            return [Encoded(vector, none) for vector in vectors]
+        return [
+            Encoded(vector, _condensed(states[1 : len(row) - 1]))
+            for vector, states, row in zip(vectors, answers[1], rows, strict=True)
+        ]
 
 
 def load_model(folder: Path, *, threads: int) -> Model:
@@ -66,22 +81,26 @@ def load_model(folder: Path, *, threads: int) -> Model:
     content, model_hash = read_checked(folder, "model.onnx", setting="encoder")
     vocabulary, tokenizer_hash = read_checked(folder, "tokenizer.json", setting="encoder")
     session = _session(folder, content, threads=threads)
-    output = session.get_outputs()[0]
+    output, *others = session.get_outputs()
     if len(output.shape) not in (2, 3) or not isinstance(output.shape[-1], int):
         raise InvalidInput.of("encoder", f"{folder.name!r} gives no vectors of a fixed size")
     pooling = "inside" if len(output.shape) == 2 else _pooling(folder)
+    tokens = next((one for one in others if one.name == TOKENS_OUTPUT), None)
     tokenizer = Tokenizer.from_str(vocabulary.decode())
     max_tokens = int(read_card(folder).get("max_tokens", MAX_TOKENS))
     tokenizer.enable_truncation(max_tokens)
     tokenizer.no_padding()
     hashes = [model_hash, tokenizer_hash, _external_hash(folder), pooling, str(max_tokens)]
+    hashes += [str(MAX_TOKEN_VECTORS)] if tokens is not None else []
     digest = hashlib.sha256("\n".join(hashes).encode()).hexdigest()
     return Model(
         identity=f"{folder.name}-{output.shape[-1]}-{digest[:16]}",
         dim=output.shape[-1],
+        token_dim=tokens.shape[-1] if tokens is not None else 0,
         _tokenizer=tokenizer,
         _session=session,
         _inputs=frozenset(item.name for item in session.get_inputs()),
+        _outputs=(output.name,) if tokens is None else (output.name, tokens.name),
         _pooling=pooling,
         _pad_id=tokenizer.token_to_id("[PAD]") or 0,
     )
@@ -135,6 +154,14 @@ def _pooled(
     # The norm follows, so the sum over the tokens points where their mean does.
     pooled: NDArray[np.float32] = np.einsum("bs,bsd->bd", mask.astype(np.float32), output)
     return pooled
+
+
+def _condensed(states: NDArray[np.float32]) -> NDArray[np.float32]:
+    """At most `MAX_TOKEN_VECTORS` unit vectors of a text's tokens, each of a run of them."""
+    if len(states) <= MAX_TOKEN_VECTORS:
+        return np.ascontiguousarray(states)
+    starts = np.arange(MAX_TOKEN_VECTORS) * len(states) // MAX_TOKEN_VECTORS
+    return _unit(np.add.reduceat(states, starts, axis=0))
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

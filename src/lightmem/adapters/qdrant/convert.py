@@ -1,6 +1,6 @@
 """Our values as Qdrant's messages, and its messages as ours."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,19 +11,30 @@ from qdrant_client import grpc as qdrant
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.qdrant_layout import Conditions, Hit
-from lightmem.model import IndexPoint, Item, SparseVector, ViewQuery
+from lightmem.model import IndexPoint, Item, SparseVector, TokenVectors, Vector, View, ViewQuery
 
 _ITEM_PAYLOAD = qdrant.WithPayloadSelector(
     include=qdrant.PayloadIncludeSelector(fields=layout.ITEM_FIELDS)
 )
 
 
-def create_request(collection: str, encoder_id: str, dim: int) -> qdrant.CreateCollection:
+def create_request(
+    collection: str, encoder_id: str, dim: int, token_dim: int
+) -> qdrant.CreateCollection:
     """The collection: no HNSW graph, since search is exact over one user's points."""
     vectors = {
         view.value: qdrant.VectorParams(size=dim, distance=qdrant.Distance.Cosine)
         for view in layout.DENSE_VIEWS
     }
+    if token_dim:
+        vectors[View.TOKENS.value] = qdrant.VectorParams(
+            size=token_dim,
+            distance=qdrant.Distance.Dot,
+            multivector_config=qdrant.MultiVectorConfig(
+                comparator=qdrant.MultiVectorComparator.MaxSim
+            ),
+            datatype=qdrant.Datatype.Float16,
+        )
     sparse = {
         view.value: qdrant.SparseVectorParams(modifier=qdrant.Modifier.Idf)
         for view in layout.SPARSE_VIEWS
@@ -65,9 +76,7 @@ def field_index_requests(collection: str) -> list[qdrant.CreateFieldIndexCollect
 def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> qdrant.PointStruct:
     """A point with its vectors and payload."""
     vectors = {
-        name: qdrant.Vector(sparse=_sparse(vector))
-        if isinstance(vector, SparseVector)
-        else qdrant.Vector(dense=qdrant.DenseVector(data=vector))
+        name: qdrant.Vector(**_vector(vector))
         for name, vector in layout.stored_vectors(indexed).items()
     }
     owner = layout.owner_of(tenant_id, user_id)
@@ -105,21 +114,30 @@ def query_points(
     collection: str, query: ViewQuery, chosen: qdrant.Filter, corpus: qdrant.Filter
 ) -> qdrant.QueryPoints:
     """One view's query among the points `chosen`; `corpus` is where the idf is counted."""
-    if isinstance(query.vector, SparseVector):
-        vector = qdrant.VectorInput(sparse=_sparse(query.vector))
-        params = qdrant.SearchParams(exact=True, idf=qdrant.IdfParams(corpus=corpus))
-    else:
-        dense = qdrant.DenseVector(data=layout.floats(query.vector))
-        vector = qdrant.VectorInput(dense=dense)
-        params = qdrant.SearchParams(exact=True)
+    is_sparse = isinstance(query.vector, SparseVector)
+    idf = qdrant.IdfParams(corpus=corpus) if is_sparse else None
     return qdrant.QueryPoints(
         collection_name=collection,
-        query=qdrant.Query(nearest=vector),
+        query=_nearest(query),
         using=query.view.value,
         filter=chosen,
-        params=params,
+        params=qdrant.SearchParams(exact=True, idf=idf),
         limit=query.limit + layout.SPARE,
         with_payload=_ITEM_PAYLOAD,
+    )
+
+
+def scoring_points(collection: str, query: ViewQuery, found: Collection[str]) -> qdrant.QueryPoints:
+    """A query that scores these points, by their ids, and reads nothing of them."""
+    ids = qdrant.HasIdCondition(has_id=[qdrant.PointId(uuid=key) for key in sorted(found)])
+    return qdrant.QueryPoints(
+        collection_name=collection,
+        query=_nearest(query),
+        using=query.view.value,
+        filter=qdrant.Filter(must=[qdrant.Condition(has_id=ids)]),
+        params=qdrant.SearchParams(exact=True),
+        limit=len(found),
+        with_payload=qdrant.WithPayloadSelector(enable=False),
     )
 
 
@@ -160,13 +178,30 @@ def plain_of(value: qdrant.Value) -> Any:
     return None
 
 
-def array_of(vector: qdrant.VectorOutput) -> NDArray[np.float32]:
-    """A dense vector; servers of some versions leave it in the older field."""
+def arrays_of(record: qdrant.RetrievedPoint) -> dict[str, NDArray[np.float32]]:
+    """A point's vectors by name, those of tokens one below the other."""
+    return {name: _array(vector) for name, vector in record.vectors.vectors.vectors.items()}
+
+
+def _array(vector: qdrant.VectorOutput) -> NDArray[np.float32]:
+    if vector.WhichOneof("vector") == "multi_dense":
+        return np.array([row.data for row in vector.multi_dense.vectors], np.float32)
+    # Servers of some versions leave a dense vector in the older field.
     return np.array(vector.dense.data or vector.data, np.float32)
 
 
-def _sparse(vector: SparseVector) -> qdrant.SparseVector:
-    return qdrant.SparseVector(indices=vector.indices, values=vector.values)
+def _nearest(query: ViewQuery) -> qdrant.Query:
+    return qdrant.Query(nearest=qdrant.VectorInput(**_vector(query.vector)))
+
+
+def _vector(vector: Vector) -> dict[str, Any]:
+    """A vector under the name of its kind, which stored ones and queries share."""
+    if isinstance(vector, SparseVector):
+        return {"sparse": qdrant.SparseVector(indices=vector.indices, values=vector.values)}
+    if isinstance(vector, TokenVectors):
+        rows = [qdrant.DenseVector(data=row) for row in vector.rows]
+        return {"multi_dense": qdrant.MultiDenseVector(vectors=rows)}
+    return {"dense": qdrant.DenseVector(data=layout.floats(vector))}
 
 
 def _timestamp(time: datetime | None) -> Timestamp | None:

@@ -3,8 +3,6 @@
 import re
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
 from qdrant_client import grpc as qdrant
 
 from lightmem.adapters import qdrant_layout as layout
@@ -12,7 +10,8 @@ from lightmem.adapters.qdrant import convert
 from lightmem.adapters.qdrant.channel import QdrantChannel
 from lightmem.adapters.qdrant_layout import Conditions
 from lightmem.errors import IndexUnavailable
-from lightmem.model import Health, IndexPoint, Item, RecallFilters, View, ViewQuery
+from lightmem.model import Health, IndexPoint, Item, RecallFilters, ViewQuery
+from lightmem.ports import Encoded
 
 #: The first server that counts idf over chosen points alone.
 OLDEST_SERVER = (1, 19)
@@ -28,7 +27,7 @@ class QdrantIndex:
         self._channel = QdrantChannel(url, api_key=api_key)
         self._collection = collection
 
-    async def open(self, encoder_id: str, dim: int) -> None:
+    async def open(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Create the collection and its field indexes where they are missing.
 
         Raises:
@@ -37,17 +36,17 @@ class QdrantIndex:
         """
         await self._check_version()
         if await self._filled_by() is None:
-            await self._create(encoder_id, dim)
+            await self._create(encoder_id, dim, token_dim)
         found = await self._filled_by()
         layout.check_filled_by(found or "", encoder_id)
         for request in convert.field_index_requests(self._collection):
             await self._channel.call("Points", "CreateFieldIndex", request, timeout_s=ADMIN_S)
 
-    async def reset(self, encoder_id: str, dim: int) -> None:
+    async def reset(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Empty the collection and give it to this encoder."""
         request = qdrant.DeleteCollection(collection_name=self._collection)
         await self._channel.call("Collections", "Delete", request, timeout_s=ADMIN_S)
-        await self.open(encoder_id, dim)
+        await self.open(encoder_id, dim, token_dim)
 
     async def check(self) -> Health:
         """`ok` when the server answers and has the collection."""
@@ -110,21 +109,21 @@ class QdrantIndex:
         *,
         filters: RecallFilters,
     ) -> list[list[Item]]:
-        """For each query its best items; all are asked in one batch."""
-        asked = [query for query in queries if not layout.is_empty(query)]
-        if not asked:
+        """For each query its best items: one batch finds, another scores what it found."""
+        finding, scoring = layout.split(queries)
+        if not finding:
             return [[] for _ in queries]
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
-        request = qdrant.QueryBatchPoints(
-            collection_name=self._collection,
-            query_points=[
-                convert.query_points(self._collection, query, chosen, corpus) for query in asked
-            ],
+        results = await self._query(
+            [convert.query_points(self._collection, query, chosen, corpus) for query in finding]
         )
-        answer = await self._channel.call("Points", "QueryBatch", request, timeout_s=READ_S)
-        hits = map(convert.hits_of, answer.result)
-        return layout.ranked(queries, hits, convert.items_of(answer.result))
+        items = convert.items_of(results)
+        scores = await self._query(
+            [convert.scoring_points(self._collection, query, items) for query in scoring if items]
+        )
+        hits = map(convert.hits_of, results)
+        return layout.ranked(queries, hits, map(convert.hits_of, scores), items)
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""
@@ -132,19 +131,22 @@ class QdrantIndex:
         payloads = [convert.payload_of(record.payload) for record in records]
         return layout.items_in_order(ids, payloads)
 
-    async def dense_vectors(
-        self, tenant_id: str, user_id: str, ids: Sequence[str]
-    ) -> dict[str, NDArray[np.float32]]:
-        """The `dense` vectors of those of the items that exist, by id."""
+    async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
+        """The vectors of those of the items that exist, by id: of the text and of its tokens."""
         records = await self._retrieve(tenant_id, user_id, ids, ("id",), vectors=True)
         return {
-            record.payload["id"].string_value: convert.array_of(
-                record.vectors.vectors.vectors[View.DENSE.value]
-            )
+            record.payload["id"].string_value: layout.encoded_of(convert.arrays_of(record))
             for record in records
         }
 
     # --- calls --------------------------------------------------------------------------------
+
+    async def _query(self, asked: Sequence[qdrant.QueryPoints]) -> list[qdrant.BatchResult]:
+        if not asked:
+            return []
+        request = qdrant.QueryBatchPoints(collection_name=self._collection, query_points=asked)
+        answer = await self._channel.call("Points", "QueryBatch", request, timeout_s=READ_S)
+        return list(answer.result)
 
     async def _retrieve(
         self,
@@ -157,7 +159,7 @@ class QdrantIndex:
     ) -> list[qdrant.RetrievedPoint]:
         if not ids:
             return []
-        names = [View.DENSE.value] if vectors else []
+        names = [view.value for view in layout.ENCODED_VIEWS] if vectors else []
         request = qdrant.GetPoints(
             collection_name=self._collection,
             ids=convert.point_ids(tenant_id, user_id, ids),
@@ -195,8 +197,8 @@ class QdrantIndex:
         info = await self._channel.call("Collections", "Get", request, timeout_s=READ_S)
         return str(info.result.config.metadata["filled_by"].string_value)
 
-    async def _create(self, encoder_id: str, dim: int) -> None:
-        request = convert.create_request(self._collection, encoder_id, dim)
+    async def _create(self, encoder_id: str, dim: int, token_dim: int) -> None:
+        request = convert.create_request(self._collection, encoder_id, dim, token_dim)
         try:
             await self._channel.call("Collections", "Create", request, timeout_s=ADMIN_S)
         except IndexUnavailable as exc:

@@ -1,25 +1,32 @@
 """Our values as Qdrant Edge's: points, filters and queries."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import qdrant_edge as edge
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.qdrant_layout import Conditions
-from lightmem.model import IndexPoint, SparseVector, ViewQuery
+from lightmem.model import IndexPoint, SparseVector, TokenVectors, Vector, View, ViewQuery
 
 #: No segment reaches this size (in KB): no HNSW graph is built, and search is exact.
 _NEVER = 10**9
 
 
-def config(dim: int) -> edge.EdgeConfig:
+def config(dim: int, token_dim: int) -> edge.EdgeConfig:
     """The vectors of the shard and how it is kept."""
+    vectors = {
+        view.value: edge.EdgeVectorParams(dim, edge.Distance.Cosine) for view in layout.DENSE_VIEWS
+    }
+    if token_dim:
+        vectors[View.TOKENS.value] = edge.EdgeVectorParams(
+            token_dim,
+            edge.Distance.Dot,
+            multivector_config=edge.MultiVectorConfig(edge.MultiVectorComparator.MaxSim),
+            datatype=edge.VectorStorageDatatype.Float16,
+        )
     return edge.EdgeConfig(
-        vectors={
-            view.value: edge.EdgeVectorParams(dim, edge.Distance.Cosine)
-            for view in layout.DENSE_VIEWS
-        },
+        vectors=vectors,
         sparse_vectors={
             view.value: edge.EdgeSparseVectorParams(modifier=edge.Modifier.Idf)
             for view in layout.SPARSE_VIEWS
@@ -46,8 +53,7 @@ def field_indexes() -> list[edge.UpdateOperation]:
 def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> edge.Point:
     """A point with its vectors and payload."""
     vectors: dict[str, Any] = {
-        name: _sparse(vector) if isinstance(vector, SparseVector) else vector
-        for name, vector in layout.stored_vectors(indexed).items()
+        name: _vector(vector) for name, vector in layout.stored_vectors(indexed).items()
     }
     owner = layout.owner_of(tenant_id, user_id)
     return edge.Point(
@@ -80,20 +86,30 @@ def condition_filter(conditions: Conditions) -> edge.Filter:
 
 def request(query: ViewQuery, chosen: edge.Filter, corpus: edge.Filter) -> edge.QueryRequest:
     """One view's query among the points `chosen`; `corpus` is where the idf is counted."""
-    vector: Any
-    if isinstance(query.vector, SparseVector):
-        vector = _sparse(query.vector)
-        params = edge.SearchParams(exact=True, idf=edge.IdfParams(corpus=corpus))
-    else:
-        vector = layout.floats(query.vector)
-        params = edge.SearchParams(exact=True)
+    is_sparse = isinstance(query.vector, SparseVector)
+    idf = edge.IdfParams(corpus=corpus) if is_sparse else None
     return edge.QueryRequest(
         limit=query.limit + layout.SPARE,
-        query=edge.Query.Nearest(vector, using=query.view.value),
+        query=edge.Query.Nearest(_vector(query.vector), using=query.view.value),
         filter=chosen,
-        params=params,
+        params=edge.SearchParams(exact=True, idf=idf),
     )
 
 
-def _sparse(vector: SparseVector) -> edge.SparseVector:
-    return edge.SparseVector(list(vector.indices), list(vector.values))
+def scoring_request(query: ViewQuery, found: Collection[Any]) -> edge.QueryRequest:
+    """A query that scores these points, by their ids."""
+    return edge.QueryRequest(
+        limit=len(found),
+        query=edge.Query.Nearest(_vector(query.vector), using=query.view.value),
+        filter=edge.Filter(must=[edge.HasIdCondition(set(found))]),
+        params=edge.SearchParams(exact=True),
+    )
+
+
+def _vector(vector: Vector) -> Any:
+    """A vector as the engine takes it: a list, a list of lists, or its own sparse one."""
+    if isinstance(vector, SparseVector):
+        return edge.SparseVector(list(vector.indices), list(vector.values))
+    if isinstance(vector, TokenVectors):
+        return vector.rows
+    return layout.floats(vector)

@@ -38,7 +38,7 @@ class EdgeFolder:
             raise IndexUnavailable("the index is not open")
         return self._shard
 
-    def open(self, encoder_id: str, dim: int) -> None:
+    def open(self, encoder_id: str, dim: int, token_dim: int) -> None:
         """Load what is there, or make it; refuse what another encoder filled."""
         self._make_private()
         found = self._filled_by()
@@ -48,20 +48,20 @@ class EdgeFolder:
             return
         if found is None:
             self._check_unused()
-            self._create(encoder_id, dim)
+            self._create(encoder_id, dim, token_dim)
             return
         self._shard = self._load()
         # What deleted points held leaves the disk here, while nobody is served yet.
         self._shard.optimize()
 
-    def reset(self, encoder_id: str, dim: int) -> None:
+    def reset(self, encoder_id: str, dim: int, token_dim: int) -> None:
         """Empty the folder and give it to this encoder."""
         self.close()
         self._make_private()
         self._check_unused()
         # Without this file the rest counts as nothing, should the process end in between.
         self._record.unlink(missing_ok=True)
-        self._create(encoder_id, dim)
+        self._create(encoder_id, dim, token_dim)
 
     def flush(self) -> None:
         """Bring the stores to disk, if the folder is open."""
@@ -102,10 +102,10 @@ class EdgeFolder:
                 "the files of the index do not load: run `lightmem reindex` to make them again"
             ) from exc
 
-    def _create(self, encoder_id: str, dim: int) -> None:
+    def _create(self, encoder_id: str, dim: int, token_dim: int) -> None:
         shutil.rmtree(self._files, ignore_errors=True)
         self._files.mkdir(mode=0o700)
-        self._shard = edge.EdgeShard.create(str(self._files), convert.config(dim))
+        self._shard = edge.EdgeShard.create(str(self._files), convert.config(dim, token_dim))
         for operation in convert.field_indexes():
             self._shard.update(operation)
         self._shard.flush()

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
 
-import numpy as np
 import qdrant_edge as edge
-from numpy.typing import NDArray
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
@@ -22,10 +20,12 @@ from lightmem.adapters.embedded.qdrant_edge.flusher import IdleFlusher
 from lightmem.adapters.embedded.qdrant_edge.folder import EdgeFolder, engine_errors
 from lightmem.adapters.qdrant_layout import Conditions, Hit
 from lightmem.errors import IndexUnavailable
-from lightmem.model import Health, IndexPoint, Item, RecallFilters, View, ViewQuery
+from lightmem.model import Health, IndexPoint, Item, RecallFilters, ViewQuery
+from lightmem.ports import Encoded
 
 R = TypeVar("R")
 PointId = int | str | UUID
+Answers = list[list[Hit[PointId]]]
 
 #: Points of one write: some 3 ms, for which a search has to wait.
 WRITE_POINTS = 64
@@ -40,18 +40,18 @@ class QdrantEdgeIndex:
         self._thread = ThreadPoolExecutor(1, "lightmem-index")
         self._flusher = IdleFlusher(lambda: self._thread.submit(self._folder.flush))
 
-    async def open(self, encoder_id: str, dim: int) -> None:
+    async def open(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Create or load the folder, mode 0700; opening twice is no error.
 
         Raises:
             IncompatibleIndex: another encoder filled it.
             IndexUnavailable: another process has it open, or its files do not load.
         """
-        await self._run(lambda: self._folder.open(encoder_id, dim))
+        await self._run(lambda: self._folder.open(encoder_id, dim, token_dim))
 
-    async def reset(self, encoder_id: str, dim: int) -> None:
+    async def reset(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Empty the folder and give it to this encoder."""
-        await self._run(lambda: self._folder.reset(encoder_id, dim))
+        await self._run(lambda: self._folder.reset(encoder_id, dim, token_dim))
 
     async def check(self) -> Health:
         """`ok` when the folder is open and the engine answers."""
@@ -110,40 +110,39 @@ class QdrantEdgeIndex:
         *,
         filters: RecallFilters,
     ) -> list[list[Item]]:
-        """For each query its best items; all are asked in one batch."""
-        asked = [query for query in queries if not layout.is_empty(query)]
-        if not asked:
+        """For each query its best items: one batch finds, another scores what it found."""
+        finding, scoring = layout.split(queries)
+        if not finding:
             return [[] for _ in queries]
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
-        batch = edge.QueryBatchRequest([convert.request(query, chosen, corpus) for query in asked])
-        hits, items = await self._run(lambda: self._find(batch))
-        return layout.ranked(queries, hits, items)
+        batch = [convert.request(query, chosen, corpus) for query in finding]
+        hits, scores, items = await self._run(lambda: self._find(batch, scoring))
+        return layout.ranked(queries, hits, scores, items)
 
     def _find(
-        self, batch: edge.QueryBatchRequest
-    ) -> tuple[list[list[Hit[PointId]]], dict[PointId, Item]]:
+        self, batch: list[edge.QueryRequest], scoring: Sequence[ViewQuery]
+    ) -> tuple[Answers, Answers, dict[PointId, Item]]:
         """Ids and scores first, then the payload of each point once: views often find the same."""
         shard = self._folder.opened()
-        hits = [[(hit.id, hit.score) for hit in answer] for answer in shard.query_batch(batch)]
+        hits = _answers(shard, batch)
         found = {key for answer in hits for key, _ in answer}
+        if not found:
+            return hits, [], {}
+        scores = _answers(shard, [convert.scoring_request(query, found) for query in scoring])
         records = shard.retrieve(list(found), list(layout.ITEM_FIELDS), False)
-        return hits, {record.id: layout.item_of(record.payload or {}) for record in records}
+        items = {record.id: layout.item_of(record.payload or {}) for record in records}
+        return hits, scores, items
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""
         records = await self._retrieve(tenant_id, user_id, ids, layout.ITEM_FIELDS, vectors=False)
         return layout.items_in_order(ids, [record.payload for record in records])
 
-    async def dense_vectors(
-        self, tenant_id: str, user_id: str, ids: Sequence[str]
-    ) -> dict[str, NDArray[np.float32]]:
-        """The `dense` vectors of those of the items that exist, by id."""
+    async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
+        """The vectors of those of the items that exist, by id: of the text and of its tokens."""
         records = await self._retrieve(tenant_id, user_id, ids, ("id",), vectors=True)
-        return {
-            record.payload["id"]: np.asarray(record.vector[View.DENSE.value], np.float32)
-            for record in records
-        }
+        return {record.payload["id"]: layout.encoded_of(record.vector) for record in records}
 
     async def _retrieve(
         self,
@@ -155,7 +154,7 @@ class QdrantEdgeIndex:
         vectors: bool,
     ) -> list[Any]:
         chosen = convert.point_ids(tenant_id, user_id, ids)
-        names = [View.DENSE.value] if vectors else False
+        names = [view.value for view in layout.ENCODED_VIEWS] if vectors else False
         return await self._run(lambda: self._folder.opened().retrieve(chosen, list(fields), names))
 
     # --- the index's thread ---------------------------------------------------------------------
@@ -170,3 +169,10 @@ class QdrantEdgeIndex:
     async def _write(self, operation: edge.UpdateOperation) -> None:
         await self._run(lambda: self._folder.opened().update(operation))
         self._flusher.note_change()
+
+
+def _answers(shard: edge.EdgeShard, batch: Sequence[edge.QueryRequest]) -> Answers:
+    if not batch:
+        return []
+    answers = shard.query_batch(edge.QueryBatchRequest(list(batch)))
+    return [[(hit.id, hit.score) for hit in answer] for answer in answers]
