@@ -1,0 +1,1 @@
+"""What trains the weights that the product ships; it is no part of the product."""

@@ -1,0 +1,144 @@
+"""English endings, articles and persons: enough to bend the generator's own phrases."""
+
+import re
+from dataclasses import dataclass
+
+_IRREGULAR = {
+    line.split()[0]: line.split()[1]
+    for line in """be was|become became|begin began|bite bit|blow blew|break broke|bring brought|build built
+    |burn burnt|buy bought|catch caught|choose chose|come came|cost cost|cut cut|dig dug|do did|draw drew
+    |drink drank|drive drove|eat ate|fall fell|feed fed|feel felt|fight fought|find found|fly flew
+    |forget forgot|freeze froze|get got|give gave|go went|grow grew|hang hung|have had|hear heard|hide hid
+    |hit hit|hold held|hurt hurt|keep kept|know knew|lay laid|lead led|leave left|lend lent|let let|lose lost
+    |make made|mean meant|meet met|outgrow outgrew|overcome overcame|pay paid|put put|quit quit|read read
+    |rebuild rebuilt|redo redid|ride rode|ring rang|rewrite rewrote|rise rose|run ran|say said|see saw|sell sold
+    |send sent|set set|sew sewed|shake shook|shoot shot|show showed|sing sang|sit sat|sleep slept|spend spent|split split
+    |spread spread|stand stood|steal stole|stick stuck|sweep swept|swim swam|take took|teach taught
+    |tear tore|tell told|think thought|throw threw|understand understood|wake woke|wear wore|weave wove
+    |win won|write wrote|withdraw withdrew|undergo underwent|upset upset|overhear overheard|babysit babysat
+    |cast cast|beat beat|bid bid|forgive forgave|oversleep overslept""".replace("\n", "").split("|")
+}
+_DOUBLED = frozenset(
+    "stop plan grab drop chat shop swap trip rip ship spot jog skip clip knit slip hug fit pop drag trim wrap "
+    "tap dip cut get put run sit set hit let quit win dig swim begin forget split babysit admit refit bid "
+    "nip ban beg sob hop map chop strip snap scrap sum pin rub tag bump".split()
+) - {"bump"}
+_KEEP_FINAL = frozenset({"be", "see", "agree", "dye", "free", "flee", "tie", "lie", "die"})
+_TIES = {"tie": "tying", "lie": "lying", "die": "dying"}
+_VOWELS = "aeiou"
+_SILENT = ("hour", "honest", "heir", "honour")
+_CONSONANT_SOUND = ("one", "uni", "use", "eu", "ute", "uke", "uku")
+
+
+@dataclass(frozen=True, slots=True)
+class Pronouns:
+    """How a person is spoken of by others."""
+
+    subject: str
+    object: str
+    possessive: str
+    own: str
+    reflexive: str
+
+
+SHE = Pronouns("she", "her", "her", "hers", "herself")
+HE = Pronouns("he", "him", "his", "his", "himself")
+THEY = Pronouns("they", "them", "their", "theirs", "themselves")
+YOU = Pronouns("you", "you", "your", "yours", "yourself")
+_FIRST = re.compile(
+    r"\b(I'm|I've|I'd|I'll|I am|I was|I have|I|my|me|mine|myself|our|ours|we're|we've|we|us|ourselves)\b"
+)
+
+
+def past(phrase: str) -> str:
+    """A verb phrase in the past: `join a class` -> `joined a class`."""
+    verb, rest = _split(phrase)
+    if verb in _IRREGULAR:
+        return _IRREGULAR[verb] + rest
+    if verb.endswith("e"):
+        return verb + "d" + rest
+    if verb.endswith("y") and verb[-2] not in _VOWELS:
+        return verb[:-1] + "ied" + rest
+    return (verb + verb[-1] if verb in _DOUBLED else verb) + "ed" + rest
+
+
+def gerund(phrase: str) -> str:
+    """A verb phrase as a noun: `join a class` -> `joining a class`."""
+    verb, rest = _split(phrase)
+    if verb in _TIES:
+        return _TIES[verb] + rest
+    if verb.endswith("e") and verb not in _KEEP_FINAL:
+        return verb[:-1] + "ing" + rest
+    return (verb + verb[-1] if verb in _DOUBLED else verb) + "ing" + rest
+
+
+def third(phrase: str) -> str:
+    """A verb phrase of another person in the present: `join a class` -> `joins a class`."""
+    verb, rest = _split(phrase)
+    if verb in {"be", "have"}:
+        return {"be": "is", "have": "has"}[verb] + rest
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es" + rest
+    if verb.endswith("y") and verb[-2] not in _VOWELS:
+        return verb[:-1] + "ies" + rest
+    return verb + "s" + rest
+
+
+def with_article(noun: str) -> str:
+    """The noun with `a` or `an`, unless it has a determiner of its own."""
+    first = noun.split(" ", 1)[0].lower()
+    if first in {"a", "an", "the", "my", "our", "some", "two", "three", "four", "his", "her"}:
+        return noun
+    return f"{'an' if _vowel_sound(first) else 'a'} {noun}"
+
+
+def of_person(text: str, pronouns: Pronouns) -> str:
+    """First-person words said of another person: `my dog` -> `her dog`."""
+
+    def replaced(match: re.Match[str]) -> str:
+        word = match[1]
+        key = word.lower() if word not in {"I"} else "i"
+        plural = pronouns.subject in {"they", "you"}
+        table = {
+            "i": pronouns.subject, "i'm": f"{pronouns.subject}{chr(39)}{'re' if plural else 's'}",
+            "i've": f"{pronouns.subject} {'have' if plural else 'has'}", "i'd": f"{pronouns.subject}'d",
+            "i'll": f"{pronouns.subject}'ll", "i am": f"{pronouns.subject} {'are' if plural else 'is'}",
+            "i was": f"{pronouns.subject} {'were' if plural else 'was'}",
+            "i have": f"{pronouns.subject} {'have' if plural else 'has'}",
+            "my": pronouns.possessive, "me": pronouns.object, "mine": pronouns.own,
+            "myself": pronouns.reflexive,
+        }  # fmt: skip
+        if key in table:
+            return table[key]
+        group = YOU if pronouns is YOU else THEY
+        return {
+            "our": group.possessive, "ours": group.own, "we": group.subject, "us": group.object,
+            "we're": f"{group.subject}'re", "we've": f"{group.subject}'ve",
+            "ourselves": "yourselves" if group is YOU else "themselves",
+        }[key]  # fmt: skip
+
+    return _FIRST.sub(replaced, text)
+
+
+def possessive(name: str) -> str:
+    """The owner's form of a name."""
+    return f"{name}'s"
+
+
+def sentence_case(text: str) -> str:
+    """The text with a capital after each end of a sentence, and single spaces."""
+    text = " ".join(text.split())
+    text = re.sub(r"\s+([,.!?;:])", r"\1", text)
+    text = re.sub(r"([.!?])\.+(?!\.)", r"\1", text) if ".." in text and "..." not in text else text
+    return re.sub(r"(^|[.!?]\s+)([\"']?[a-z])", lambda m: m[1] + m[2].upper(), text)
+
+
+def _split(phrase: str) -> tuple[str, str]:
+    verb, space, rest = phrase.partition(" ")
+    return verb, space + rest
+
+
+def _vowel_sound(word: str) -> bool:
+    if word.startswith(_SILENT):
+        return True
+    return word[:1] in _VOWELS and not word.startswith(_CONSONANT_SOUND)

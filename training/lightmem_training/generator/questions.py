@@ -1,0 +1,249 @@
+"""Questions on the facts of a conversation, each with the turns that its answer rests on."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from lightmem_training.generator import dates
+from lightmem_training.generator.english import sentence_case
+from lightmem_training.generator.frame import Frame, Unfilled
+from lightmem_training.generator.grammar import Template, render
+from lightmem_training.generator.library import Ask
+from lightmem_training.generator.paraphrase import paraphrased
+from lightmem_training.generator.people import Persona
+from lightmem_training.generator.talk import Fact, Talk, Turn
+
+#: The share of questions by category, as real annotators make them; the rest is category 5.
+_SHARES = {1: 0.20, 2: 0.17, 3: 0.10, 4: 0.41}
+
+
+@dataclass(slots=True)
+class Question:
+    """A question before it is written."""
+
+    text: str
+    answer: str
+    category: int
+    kind: str
+    turns: Sequence[Turn]
+    language: str
+    about: Persona | None = None
+
+
+def ask_about(talk: Talk, *, limit: int) -> list[dict[str, Any]]:
+    """At most so many questions, in shares by category; duplicates and unclear ones left out."""
+    found = [q for fact in talk.facts for q in _of_fact(talk, fact)]
+    found += _lists(talk)
+    talk.rng.shuffle(found)
+    chosen: list[Question] = []
+    for category, share in _SHARES.items():
+        chosen += [q for q in found if q.category == category][: max(1, round(limit * share))]
+    chosen += _traps(talk, chosen, count=limit - len(chosen) if len(chosen) < limit else 0)
+    seen: set[str] = set()
+    written = []
+    for question in chosen:
+        if question.text.lower() not in seen:
+            seen.add(question.text.lower())
+            written.append(_entry(question))
+    return written
+
+
+def _of_fact(talk: Talk, fact: Fact) -> list[Question]:
+    rng = talk.rng
+    frame = fact.frame
+    found: list[Question] = []
+    if fact.facet is not None:
+        asks = fact.facet.questions
+        if fact.kind == "update":
+            asks = tuple(Ask(line) for line in fact.facet.lines.get("uq", ())) or asks
+        kind = "update" if fact.kind == "update" else "facet"
+        found += _asked(talk, fact, asks, kind, fact.facet.category)
+    elif frame.event is not None:
+        if fact.when:
+            pool = "q.plan" if fact.kind == "plan" else "q.when"
+            asks = tuple(Ask(line) for line in talk.lines(pool))
+            found += _asked(talk, fact, asks, fact.kind, 2, answer=fact.when.answer)
+        if fact.kind == "tell":
+            found += _asked(talk, fact, frame.event.questions, "event", 4)
+            if fact.when and fact.when.first == fact.when.last and rng.random() < 0.3:
+                found += _on_the_day(talk, fact)
+    return found
+
+
+def _asked(
+    talk: Talk, fact: Fact, asks: Sequence[Ask], kind: str, category: int, *, answer: str = ""
+) -> list[Question]:
+    if not asks:
+        return []
+    ask = talk.rng.choice(asks)
+    frame, rng = fact.frame, talk.rng
+    frame.facet = fact.facet
+    try:
+        text = frame.say(ask.template, rng, view="they", facet=fact.facet)
+        if ask.answer is not None:
+            answer = frame.say(ask.answer, rng, view="they", facet=fact.facet)
+        elif not answer:
+            frame.view = "they"
+            answer = frame._seen(fact.answer or frame.answer(rng, fact.facet))
+    except Unfilled:
+        return []
+    turns = fact.turns
+    if kind == "update":
+        turns = [turn for other in talk.facts if other.facet is fact.facet and other.kind == "update"
+                 and other.frame.subject is frame.subject for turn in other.turns]  # fmt: skip
+    return [_question(talk, text, answer, category, kind, turns, frame)]
+
+
+def _on_the_day(talk: Talk, fact: Fact) -> list[Question]:
+    frame, rng = fact.frame, talk.rng
+    if fact.when is None:
+        return []
+    try:
+        answer = frame.say(rng.choice(talk.lines("did")), rng, view="they")
+        text = frame.say(rng.choice(talk.lines("q.day")), rng, view="they")
+    except (Unfilled, IndexError):
+        return []
+    text = text.replace("DAY", dates.day_text(fact.when.first))
+    return [_question(talk, text, answer, 4, "day", fact.turns, frame)]
+
+
+def _lists(talk: Talk) -> list[Question]:
+    """Questions whose answer is a list, gathered over sessions, and what two people share."""
+    groups: dict[tuple[int, str, str], list[tuple[str, Fact]]] = defaultdict(list)
+    for fact in talk.facts:
+        event = fact.frame.event
+        if event is None or fact.facet is not None or fact.kind != "tell":
+            continue
+        for key, template in event.lists:
+            tag, _, themed = key.partition("@")
+            theme = fact.frame.theme.name if themed and fact.frame.theme else ""
+            fact.frame.view = "they"
+            try:
+                item = render(template, fact.frame, talk.rng)
+            except Unfilled:
+                continue
+            groups[id(fact.frame.subject), tag, theme].append((item, fact))
+    found = []
+    for (_, tag, _), members in groups.items():
+        if len(members) > 1:
+            found += _list(talk, tag, members)
+    return found + _shared(talk, groups)
+
+
+def _list(talk: Talk, tag: str, members: list[tuple[str, Fact]]) -> list[Question]:
+    found = []
+    frame = members[0][1].frame
+    turns = [fact.turns[0] for _, fact in members]
+    answer = ", ".join(dict.fromkeys(item for item, _ in members))
+    counted = [("q.count.", str(len(members)))] if talk.lines(f"q.count.{tag}") else []
+    for prefix, given in [("q.list.", answer), *counted]:
+        lines = talk.lines(prefix + tag)
+        for line in talk.rng.sample(lines, min(len(lines), 2)):
+            try:
+                text = frame.say(line, talk.rng, view="they")
+            except Unfilled:
+                continue
+            found.append(_question(talk, text, given, 1, "list", turns, frame))
+    return found
+
+
+def _shared(
+    talk: Talk, groups: dict[tuple[int, str, str], list[tuple[str, Fact]]]
+) -> list[Question]:
+    """What both have: the same kind of thing in two lives, or the very same thing."""
+    found = []
+    first, second = talk.people[0], talk.people[1]
+    for (owner, tag, theme), members in groups.items():
+        others = groups.get((id(second), tag, theme))
+        lines = talk.lines(f"q.both.{tag}")
+        if owner != id(first) or not others or not lines:
+            continue
+        mine, theirs = members[:2], others[:2]
+        turns = [fact.turns[0] for _, fact in [*mine, *theirs]]
+        frame = mine[0][1].frame
+        try:
+            text = frame.say(talk.rng.choice(lines), talk.rng, view="they")
+        except Unfilled:
+            continue
+        answer = "; ".join(item for item, _ in [*mine, *theirs])
+        found.append(_question(talk, text, answer, 1, "both", turns, frame))
+    return found
+
+
+def _traps(talk: Talk, asked: Sequence[Question], *, count: int) -> list[Question]:
+    """Questions put of the wrong person: nothing that was said answers them."""
+    found: list[Question] = []
+    pool = [q for q in asked if q.category == 4 and q.about is not None and q.kind in {"facet", "event"}]
+    for question in talk.rng.sample(pool, min(len(pool), max(count, 0))):
+        about = question.about
+        others = [person for person in talk.people if person is not about and not person.is_assistant]
+        if about is None or not others or about.name not in question.text:
+            continue
+        wrong = talk.rng.choice(others)
+        text = question.text
+        if wrong.name in text or wrong.pronouns is not about.pronouns:
+            continue
+        text = text.replace(about.name, wrong.name)
+        found.append(Question(text, question.answer, 5, "wrong person", [], question.language))
+    return found
+
+
+def _question(
+    talk: Talk, text: str, answer: str, category: int, kind: str, turns: Sequence[Turn], frame: Frame
+) -> Question:
+    language = talk.library.language
+    if text.startswith("EN "):
+        text, language = text[3:], "en"
+    if language == "en":
+        text = _agreed(paraphrased(talk.library, sentence_case(text), talk.rng))
+        if any(person.is_assistant for person in talk.people) and talk.rng.random() < 0.7:
+            text = _of_me(text, frame)
+    return Question(text, answer, category, kind, turns, language, frame.subject)
+
+
+_AGREE = (
+    ("does they", "do they"), ("has they", "have they"), ("was they", "were they"),
+    ("is they", "are they"), ("they has", "they have"), ("they was", "they were"),
+    ("they is", "they are"), ("they does", "they do"), ("Does they", "Do they"),
+)  # fmt: skip
+_MINE = (
+    ("does I", "do I"), ("Does I", "Do I"), ("has I", "have I"), ("is I", "am I"), ("I's", "my"),
+    ("I has", "I have"), ("I is", "I am"), ("Has I", "Have I"), ("Is I", "Am I"),
+)  # fmt: skip
+
+
+def _agreed(text: str) -> str:
+    for wrong, right in _AGREE:
+        text = text.replace(wrong, right)
+    return text
+
+
+def _of_me(text: str, frame: Frame) -> str:
+    """A question as the user asks it of their own memory."""
+    pronouns = frame.subject.pronouns
+    text = text.replace(frame.subject.name, "I")
+    text = re.sub(rf"\b{pronouns.subject}\b", "I", text)
+    text = re.sub(rf"\b{pronouns.possessive}\b", "my", text)
+    for wrong, right in _MINE:
+        text = text.replace(wrong, right)
+    return text
+
+
+def _entry(question: Question) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "question": question.text,
+        "answer": question.answer,
+        "evidence": list(dict.fromkeys(turn.dia_id for turn in question.turns)),
+        "category": question.category,
+        "kind": question.kind,
+        "language": question.language,
+    }
+    if question.category == 5:
+        entry["adversarial_answer"] = entry.pop("answer")
+    return entry
+
+
+__all__ = ["Question", "Random", "Template", "ask_about"]

@@ -1,0 +1,53 @@
+"""How a persona writes: plain, warm, short or casual, with a slip of the keys now and then."""
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+from lightmem_training.generator.english import sentence_case
+
+_CASUAL = (
+    ("going to", "gonna"), ("want to", "wanna"), ("kind of", "kinda"), ("because", "cuz"),
+    ("you know", "ya know"), ("got to", "gotta"), ("really", "rlly"), ("though", "tho"),
+    ("thanks", "thx"), ("probably", "prob"), ("okay", "ok"), ("something", "smth"),
+)  # fmt: skip
+_EMOJI = ("😊", "😂", "🙌", "❤️", "😅", "🎉", "🙏", "😍", "🤞", "😢", "✨", "💪")
+_LETTERS = re.compile(r"[a-z]{6,}")
+
+
+def styled(language: str, style: str, parts: Sequence[str], rng: Random) -> str:
+    """The parts as one message in the persona's style."""
+    text = ("" if language == "zh" else " ").join(part.strip() for part in parts)
+    if language != "en":
+        return " ".join(text.split()) if language == "es" else text
+    text = sentence_case(text)
+    if style == "casual":
+        text = _casual(text, rng)
+    if style == "warm" and rng.random() < 0.35:
+        text = f"{text.rstrip('.')}{rng.choice(['!', '!!', '! '])}" if text.endswith(".") else text
+        text = f"{text.strip()} {rng.choice(_EMOJI)}" if rng.random() < 0.35 else text.strip()
+    if rng.random() < (0.06 if style == "casual" else 0.015):
+        text = misspelt(text, rng)
+    return text
+
+
+def misspelt(text: str, rng: Random) -> str:
+    """The text with one slip: two letters swapped, one left out or one doubled."""
+    words = [match for match in _LETTERS.finditer(text) if match.start() and text[match.start() - 1] == " "]
+    if not words:
+        return text
+    word = rng.choice(words)
+    at = word.start() + rng.randint(1, len(word[0]) - 3)
+    slips = (text[at + 1] + text[at], text[at], text[at] * 2 + text[at + 1])
+    return text[:at] + rng.choice(slips) + text[at + 2 :]
+
+
+def _casual(text: str, rng: Random) -> str:
+    for formal, loose in _CASUAL:
+        if formal in text and rng.random() < 0.25:
+            text = text.replace(formal, loose)
+    if rng.random() < 0.10:
+        text = text.lower()
+    if rng.random() < 0.15:
+        text = text.replace("'", "") if rng.random() < 0.5 else text.rstrip(".")
+    return text
