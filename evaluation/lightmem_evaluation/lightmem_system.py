@@ -26,12 +26,14 @@ class LightMemSystem:
         self.outcomes: dict[str, int] = {}
 
     async def build(self, conversation: Conversation) -> None:
-        """Store all turns and wait until the Writer has ended with each."""
+        """Store all turns and wait until all are indexed and the Writer has ended with each."""
         operations = []
         for session in conversation.sessions:
             for start in range(0, len(session.turns), TURNS_PER_CALL):
                 turns = session.turns[start : start + TURNS_PER_CALL]
-                accepted = await self._client.remember(conversation.id, session.session_id, turns)
+                accepted = await self._client.remember(
+                    conversation.id, session.session_id, turns, wait="indexed"
+                )
                 for turn, turn_id in zip(turns, accepted.turn_ids, strict=True):
                     self._places[turn_id] = dialogue_id(turn)
                 operations.append(accepted)
