@@ -404,6 +404,10 @@ class MemoryIndex(Protocol):
         """Put points by `item.id`, replacing those that are there; visible when it returns."""
         ...
 
+    async def insert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
+        """Put those points whose item has none yet; what is there stays, whoever puts it when."""
+        ...
+
     async def search(
         self,
         tenant_id: str,
@@ -426,7 +430,10 @@ class MemoryIndex(Protocol):
         ...
 
     async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
-        """The vectors of those of the items that exist, by id: of the text and of its tokens."""
+        """The vectors of the items, by id: of the text and of its tokens.
+
+        Items that do not exist, or are found by word alone as yet, are not in the answer.
+        """
         ...
 
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None: ...

@@ -50,6 +50,16 @@ def edge_point(point: qdrant.PointStruct) -> edge.Point:
     return edge.Point(point.id.uuid, vectors, payload)
 
 
+def edge_update_mode(request: qdrant.UpsertPoints) -> edge.UpdateMode:
+    """Whether a point that is there is replaced or stays."""
+    match request.update_mode:
+        case qdrant.UpdateMode.Upsert:
+            return edge.UpdateMode.Upsert
+        case qdrant.UpdateMode.InsertOnly:
+            return edge.UpdateMode.InsertOnly
+    raise ValueError(f"update mode {request.update_mode} is not served")
+
+
 def edge_filter(chosen: qdrant.Filter) -> edge.Filter:
     """A filter of `must` conditions on keywords and times."""
     if chosen.should or chosen.must_not or chosen.HasField("min_should"):

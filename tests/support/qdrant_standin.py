@@ -31,6 +31,7 @@ from support.qdrant_messages import (
     edge_index,
     edge_point,
     edge_query,
+    edge_update_mode,
     payload_fields,
     record_message,
     scored_message,
@@ -186,7 +187,10 @@ class Points(qdrant.PointsServicer):
     @served
     def Upsert(self, request: Any) -> Any:
         points = [edge_point(point) for point in request.points]
-        return self._update(request.collection_name, edge.UpdateOperation.upsert_points(points))
+        operation = edge.UpdateOperation.upsert_points(
+            points, update_mode=edge_update_mode(request)
+        )
+        return self._update(request.collection_name, operation)
 
     @served
     def Delete(self, request: Any) -> Any:

@@ -183,8 +183,10 @@ def stored_vectors(point: IndexPoint) -> dict[str, StoredVector]:
     return vectors
 
 
-def encoded_of(named: Mapping[str, Any]) -> Encoded:
-    """The vectors of a text and of its tokens, as a point holds them."""
+def encoded_of(named: Mapping[str, Any]) -> Encoded | None:
+    """The vectors of a text and of its tokens, as a point holds them; None if by word alone."""
+    if View.DENSE.value not in named:
+        return None
     tokens = named.get(View.TOKENS.value)
     return Encoded(
         np.asarray(named[View.DENSE.value], np.float32),

@@ -64,6 +64,21 @@ class QdrantIndex:
 
     async def upsert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
         """Put points by item id, a piece at a time; visible when it returns."""
+        await self._put(tenant_id, user_id, points)
+
+    async def insert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
+        """Put those points whose item has none yet."""
+        await self._put(tenant_id, user_id, points, insert_only=True)
+
+    async def _put(
+        self,
+        tenant_id: str,
+        user_id: str,
+        points: Sequence[IndexPoint],
+        *,
+        insert_only: bool = False,
+    ) -> None:
+        modes = qdrant.UpdateMode
         for start in range(0, len(points), WRITE_POINTS):
             request = qdrant.UpsertPoints(
                 collection_name=self._collection,
@@ -72,6 +87,7 @@ class QdrantIndex:
                     convert.point(tenant_id, user_id, point)
                     for point in points[start : start + WRITE_POINTS]
                 ],
+                update_mode=modes.InsertOnly if insert_only else modes.Upsert,
             )
             await self._channel.call("Points", "Upsert", request, timeout_s=WRITE_S)
 
@@ -132,12 +148,13 @@ class QdrantIndex:
         return layout.items_in_order(ids, payloads)
 
     async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
-        """The vectors of those of the items that exist, by id: of the text and of its tokens."""
+        """The vectors of the items that have them, by id: of the text and of its tokens."""
         records = await self._retrieve(tenant_id, user_id, ids, ("id",), vectors=True)
-        return {
+        found = {
             record.payload["id"].string_value: layout.encoded_of(convert.arrays_of(record))
             for record in records
         }
+        return {item_id: encoded for item_id, encoded in found.items() if encoded is not None}
 
     # --- calls --------------------------------------------------------------------------------
 

@@ -71,11 +71,21 @@ class QdrantEdgeIndex:
 
     async def upsert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
         """Put points by item id, a piece at a time; visible when it returns."""
+        await self._put(tenant_id, user_id, points, edge.UpdateMode.Upsert)
+
+    async def insert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
+        """Put those points whose item has none yet."""
+        await self._put(tenant_id, user_id, points, edge.UpdateMode.InsertOnly)
+
+    async def _put(
+        self, tenant_id: str, user_id: str, points: Sequence[IndexPoint], mode: edge.UpdateMode
+    ) -> None:
         for start in range(0, len(points), WRITE_POINTS):
             piece = points[start : start + WRITE_POINTS]
             await self._write(
                 edge.UpdateOperation.upsert_points(
-                    [convert.point(tenant_id, user_id, point) for point in piece]
+                    [convert.point(tenant_id, user_id, point) for point in piece],
+                    update_mode=mode,
                 )
             )
 
@@ -140,9 +150,10 @@ class QdrantEdgeIndex:
         return layout.items_in_order(ids, [record.payload for record in records])
 
     async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
-        """The vectors of those of the items that exist, by id: of the text and of its tokens."""
+        """The vectors of the items that have them, by id: of the text and of its tokens."""
         records = await self._retrieve(tenant_id, user_id, ids, ("id",), vectors=True)
-        return {record.payload["id"]: layout.encoded_of(record.vector) for record in records}
+        found = {record.payload["id"]: layout.encoded_of(record.vector or {}) for record in records}
+        return {item_id: encoded for item_id, encoded in found.items() if encoded is not None}
 
     async def _retrieve(
         self,
