@@ -30,7 +30,8 @@ from lightmem.model import (
 )
 from lightmem.ports import Encoded, Encoder, Ledger, LexicalEncoder, MemoryIndex
 
-#: Points made and put at a time, so that a large call lets others in between.
+#: Turns that are encoded and put at a time, so that a large call lets others in between and what
+#: is done of it shows.
 PIECE = 64
 #: Turns or memories of one page when all are embedded again.
 PAGE = 500
@@ -63,16 +64,27 @@ class Indexing:
         Turns that are not in the ledger leave the index; turns of role `system` never enter it.
         The ledger is read again at the end, so a turn deleted or appended meanwhile is seen.
         """
-        if not turn_ids:
-            return
         known: dict[str, tuple[str, Encoded]] = {}
-        turns = await self._surroundings(tenant_id, user_id, turn_ids)
-        for _ in range(ROUNDS):
-            await self._put_turns(tenant_id, user_id, turn_ids, turns, known)
-            again = await self._surroundings(tenant_id, user_id, turn_ids)
-            if again == turns:
-                return
-            turns = again
+        for start in range(0, len(turn_ids), PIECE):
+            piece = turn_ids[start : start + PIECE]
+            await self._index_piece(tenant_id, user_id, piece, known)
+
+    async def index_words(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
+        """Make these turns findable by word at once; `index_turns` has to follow.
+
+        No vector is made for it, which takes a hundred times as long. A turn that is in the index
+        already stays as it is, and so do the windows of the turns around.
+        """
+        asked = frozenset(turn_ids)
+        turns = await self._ledger.get_turns(tenant_id, user_id, turn_ids, neighbours=1)
+        windows = [one for one in windows_of(turns, asked) if one.turn.id in asked]
+        for start in range(0, len(windows), PIECE):
+            piece = windows[start : start + PIECE]
+            points = [IndexPoint(_turn_item(one.turn), self._words(one)) for one in piece]
+            await self._index.insert(tenant_id, user_id, points)
+            # Making points is work of the processor alone: let whoever waits go on.
+            await asyncio.sleep(0)
+        await self._drop_gone(tenant_id, user_id, windows)
 
     async def index_memories(self, tenant_id: str, user_id: str, memory_ids: Sequence[str]) -> None:
         """Make these memories findable as they stand; those no longer active leave the index."""
@@ -120,6 +132,32 @@ class Indexing:
 
     # --- turns --------------------------------------------------------------------------------
 
+    async def _index_piece(
+        self,
+        tenant_id: str,
+        user_id: str,
+        turn_ids: Sequence[str],
+        known: dict[str, tuple[str, Encoded]],
+    ) -> None:
+        """Index some turns; of what is `known` only their surroundings' vectors stay."""
+        turns = await self._surroundings(tenant_id, user_id, turn_ids)
+        for _ in range(ROUNDS):
+            await self._put_turns(tenant_id, user_id, turn_ids, turns, known)
+            again = await self._surroundings(tenant_id, user_id, turn_ids)
+            if again == turns:
+                break
+            turns = again
+        for turn_id in known.keys() - {turn.id for turn in turns}:
+            del known[turn_id]
+
+    async def _drop_gone(self, tenant_id: str, user_id: str, windows: Sequence[Window]) -> None:
+        """Take out again what was deleted from the ledger while it was put."""
+        ids = [window.turn.id for window in windows]
+        left = {turn.id for turn in await self._ledger.get_turns(tenant_id, user_id, ids)}
+        gone = [turn_id for turn_id in ids if turn_id not in left]
+        if gone:
+            await self._index.delete(tenant_id, user_id, gone)
+
     async def _surroundings(
         self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
     ) -> list[Turn]:
@@ -135,12 +173,9 @@ class Indexing:
         known: dict[str, tuple[str, Encoded]],
     ) -> None:
         windows = windows_of(turns, frozenset(turn_ids))
-        await self._embed(tenant_id, user_id, frozenset(turn_ids), windows, known)
-        for start in range(0, len(windows), PIECE):
-            points = [self._turn_point(window, known) for window in windows[start : start + PIECE]]
-            await self._index.upsert(tenant_id, user_id, points)
-            # Making points is work of the processor alone: let whoever waits go on.
-            await asyncio.sleep(0)
+        await self._embed(tenant_id, user_id, windows, known)
+        points = [self._turn_point(window, known) for window in windows]
+        await self._index.upsert(tenant_id, user_id, points)
         indexed = {window.turn.id for window in windows}
         gone = [turn_id for turn_id in turn_ids if turn_id not in indexed]
         if gone:
@@ -150,20 +185,19 @@ class Indexing:
         self,
         tenant_id: str,
         user_id: str,
-        asked: frozenset[str],
         windows: Sequence[Window],
         known: dict[str, tuple[str, Encoded]],
     ) -> None:
         """Fill `known` with the vectors of every turn in a window, by id and text.
 
-        Only turns asked for are certain to be new: the vectors of others are read from the index,
-        which costs a hundredth of encoding them.
+        What the index has of neighbours, or of a run that was broken off, is read from it: that
+        costs a hundredth of encoding, and a turn's words never change.
         """
         texts = {turn.id: dense_text(turn) for window in windows for turn in window.turns}
         missing = [id for id, text in texts.items() if id not in known or known[id][0] != text]
-        others = [turn_id for turn_id in missing if turn_id not in asked and turn_id not in known]
-        if others:
-            stored = await self._index.encoded(tenant_id, user_id, others)
+        unknown = [turn_id for turn_id in missing if turn_id not in known]
+        if unknown:
+            stored = await self._index.encoded(tenant_id, user_id, unknown)
             known.update({id: (texts[id], encoded) for id, encoded in stored.items()})
             missing = [turn_id for turn_id in missing if turn_id not in stored]
         encoded = await self._encoder.encode_tokens([texts[turn_id] for turn_id in missing])
@@ -171,30 +205,24 @@ class Indexing:
             known[turn_id] = (texts[turn_id], one)
 
     def _turn_point(self, window: Window, known: Mapping[str, tuple[str, Encoded]]) -> IndexPoint:
-        turn = window.turn
-        text = lexical_text(turn)
-        window_text = "\n".join(lexical_text(one) for one in window.turns)
+        """A turn by every view: alone and in its window, by meaning and by word."""
+        own = known[window.turn.id][1]
         around = [known[one.id][1].vector for one in window.turns]
         vectors: dict[View, Vector] = {
-            View.DENSE: known[turn.id][1].vector.tolist(),
-            View.TOKENS: TokenVectors(known[turn.id][1].tokens.tolist()),
-            View.BM25: self._lexical.document(text),
+            View.DENSE: own.vector.tolist(),
+            View.TOKENS: TokenVectors(own.tokens.tolist()),
             View.WINDOW_DENSE: mean_direction(around).tolist(),
+            **self._words(window),
+        }
+        return IndexPoint(_turn_item(window.turn), vectors)
+
+    def _words(self, window: Window) -> dict[View, Vector]:
+        """What a turn is found by without an encoder."""
+        window_text = "\n".join(lexical_text(one) for one in window.turns)
+        return {
+            View.BM25: self._lexical.document(lexical_text(window.turn)),
             View.WINDOW_BM25: self._lexical.document(window_text, window=True),
         }
-        item = Item(
-            id=turn.id,
-            layer=Layer.MID_TERM,
-            kind=ItemKind.TURN,
-            text=turn.content,
-            score=0.0,
-            speaker=turn.speaker,
-            occurred_at=turn.occurred_at,
-            source_turn_ids=(turn.id,),
-            session_id=turn.session_id,
-            seq=turn.seq,
-        )
-        return IndexPoint(item, vectors)
 
     # --- memories -----------------------------------------------------------------------------
 
@@ -257,6 +285,21 @@ class Indexing:
             session_ids=list(dict.fromkeys(turn.session_id for turn in turns)),
             speakers=speakers,
         )
+
+
+def _turn_item(turn: Turn) -> Item:
+    return Item(
+        id=turn.id,
+        layer=Layer.MID_TERM,
+        kind=ItemKind.TURN,
+        text=turn.content,
+        score=0.0,
+        speaker=turn.speaker,
+        occurred_at=turn.occurred_at,
+        source_turn_ids=(turn.id,),
+        session_id=turn.session_id,
+        seq=turn.seq,
+    )
 
 
 def _by_owner(

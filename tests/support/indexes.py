@@ -136,6 +136,16 @@ def points_of(*said: Said) -> list[IndexPoint]:
     return [point_of(one) for one in said]
 
 
+def words_of(*said: Said) -> list[IndexPoint]:
+    """The points of several texts as they are before anything was encoded."""
+    return [
+        IndexPoint(
+            point.item, {view: point.vectors[view] for view in (View.BM25, View.WINDOW_BM25)}
+        )
+        for point in points_of(*said)
+    ]
+
+
 def ask(text: str, *, views: Sequence[View] = tuple(View), limit: int = 10) -> list[ViewQuery]:
     """One query for each view."""
     dense = ENCODER.vector(text).tolist()
