@@ -48,8 +48,9 @@ Notify = Callable[[], None]
 #: How long a caller waits for the Writer, or for the index, before it is told to come back.
 WAIT_S = 30.0
 
-#: From how many turns on indexing may outlast their job's delay, and what a turn takes at most.
-MANY_TURNS, MOST_S_A_TURN = 50, 0.1
+#: Turns of a call that are encoded before it is answered, which takes some 10 ms for each. More are
+#: found by word when it is answered, and by meaning once a worker has encoded them.
+FEW_TURNS = 4
 
 _ENDED = frozenset({OperationStatus.SUCCEEDED, OperationStatus.FAILED})
 #: What a recall goes on without.
@@ -57,7 +58,11 @@ _DOWN = (Unavailable, DeadlineExceeded, InvalidModelOutput)
 
 
 class TurnIndexing(Protocol):
-    """Puts turns into the index."""
+    """Puts turns into the index: by every view, or by word alone, which is quick."""
+
+    async def index_words(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
+    ) -> object: ...
 
     async def index_turns(
         self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
@@ -73,7 +78,12 @@ class Remembered:
 
 
 class Remember:
-    """Stores turns so that they last, and so that a recall made right after finds them."""
+    """Stores turns so that they last, and so that a recall made right after finds them.
+
+    Args:
+        notify: Wakes the workers, wherever they are.
+        has_workers: Whether anybody takes up jobs; without, many turns are indexed here as well.
+    """
 
     def __init__(
         self,
@@ -82,11 +92,13 @@ class Remember:
         short_term: ShortTermBuffer,
         indexing: TurnIndexing,
         notify: Notify,
+        has_workers: bool = True,
     ) -> None:
         self._ledger = ledger
         self._short_term = short_term
         self._indexing = indexing
         self._notify = notify
+        self._has_workers = has_workers
         self._closing: set[asyncio.Task[None]] = set()
 
     async def __call__(
@@ -141,27 +153,31 @@ class Remember:
             _log_later("short_term", exc)
 
     async def _index(self, tenant_id: str, user_id: str, accepted: AcceptedTurns) -> bool:
-        """Whether the turns are in the index now."""
+        """Whether the turns are in the index now, by every view."""
         ids = [turn.id for turn in accepted.turns]
+        is_left_to_job = self._has_workers and len(ids) > FEW_TURNS
         try:
-            if len(ids) > MANY_TURNS and accepted.index_job_id is not None:
-                # So many take longer than their job waits: no worker shall index them as well.
-                delay_s = len(ids) * MOST_S_A_TURN
-                await self._ledger.defer_job(
-                    accepted.index_job_id, delay_s=delay_s, reason="being indexed"
-                )
-            await self._indexing.index_turns(tenant_id, user_id, ids)
+            if is_left_to_job:
+                await self._indexing.index_words(tenant_id, user_id, ids)
+                await self._hasten(accepted.index_job_id)
+            else:
+                await self._indexing.index_turns(tenant_id, user_id, ids)
         except Exception as exc:
             # The turns are durable and their job is in the outbox. An error told here would make
             # the caller send them again.
             _log_later("index", exc)
             return False
-        if accepted.index_job_id is not None:
+        if not is_left_to_job and accepted.index_job_id is not None:
             # The answer need not wait for this: a job that stays is done twice, to no effect.
             closing = asyncio.create_task(self._close(accepted.index_job_id))
             self._closing.add(closing)
             closing.add_done_callback(self._closing.discard)
-        return True
+        return not is_left_to_job
+
+    async def _hasten(self, job_id: str | None) -> None:
+        """Make the job due now that it has all the work: by itself it gives the caller time."""
+        if job_id is not None:
+            await self._ledger.defer_job(job_id, delay_s=0, reason="found by word alone")
 
     async def _close(self, job_id: str) -> None:
         try:

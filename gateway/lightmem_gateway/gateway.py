@@ -38,6 +38,7 @@ def make_gateway(services: Services) -> Gateway:
         short_term=services.short_term,
         indexing=services.indexing,
         notify=notify,
+        has_workers=services.worker is not None or services.queue is not None,
     )
     recall = RecallMemory(
         controller=services.controller,

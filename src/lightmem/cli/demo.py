@@ -99,7 +99,9 @@ async def _run(settings: Settings, *, quiet: bool) -> Demonstration:
     with Progress(console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
         async with AsyncClient.embedded(settings) as client:
             start = time.perf_counter()
-            tally = await send_sessions(client, parsed.sessions, user=USER, progress=progress)
+            tally = await send_sessions(
+                client, parsed.sessions, user=USER, wait="indexed", progress=progress
+            )
             stored = time.perf_counter()
             await await_writing(client, tally, progress=progress)
             learnt = time.perf_counter()

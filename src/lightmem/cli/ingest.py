@@ -18,6 +18,7 @@ from lightmem.cli.connection import Connection, connected
 from lightmem.cli.failures import ExitCode, failures_told
 from lightmem.cli.output import console, print_json
 from lightmem.client import AsyncClient, SaidTurn, TurnOutcome
+from lightmem.client.calls import Wait
 from lightmem.errors import InvalidInput
 from lightmem.ingest import Fault, Format, Parsed, SessionTurns, parse
 from lightmem.model import Outcome
@@ -104,6 +105,7 @@ async def send_sessions(
     sessions: Sequence[SessionTurns],
     *,
     user: str | None,
+    wait: Wait = "none",
     progress: Progress,
 ) -> Tally:
     """Store every session in order, a call at a time; doing it again takes up a broken run."""
@@ -112,7 +114,7 @@ async def send_sessions(
     for session in sessions:
         user_id, session_id = _whose(session, user)
         for turns in _calls(session.turns):
-            accepted = await client.remember(user_id, session_id, turns)
+            accepted = await client.remember(user_id, session_id, turns, wait=wait)
             operation = await client.operation(accepted.operation_id)
             tally.count(turns, operation.outcomes)
             tally.operations.append(operation.id)
@@ -132,7 +134,13 @@ async def _ingest(
 ) -> Tally:
     async with connected(connection) as client:
         with Progress(console=console(stderr=True), disable=quiet) as progress:
-            tally = await send_sessions(client, parsed.sessions, user=user, progress=progress)
+            tally = await send_sessions(
+                client,
+                parsed.sessions,
+                user=user,
+                wait="indexed" if wait else "none",
+                progress=progress,
+            )
             if wait:
                 await await_writing(client, tally, progress=progress)
     return tally

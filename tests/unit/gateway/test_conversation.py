@@ -36,7 +36,7 @@ from lightmem.model import (
     Turn,
 )
 from lightmem.ports import Ledger
-from lightmem_gateway.conversation import RecallMemory, Remember
+from lightmem_gateway.conversation import FEW_TURNS, RecallMemory, Remember
 from support.turns import SAID_AT, a_talk, a_turn
 
 NOW = datetime(2024, 5, 9, tzinfo=UTC)
@@ -50,6 +50,7 @@ class Accepting:
         self.status = status
         self.completed: list[str] = []
         self.deferred_s: list[float] = []
+        self.asked_for_job = 0
 
     async def append_turns(
         self,
@@ -71,6 +72,7 @@ class Accepting:
         self.deferred_s.append(delay_s)
 
     async def get_job(self, job_id: str) -> None:
+        self.asked_for_job += 1
         return None
 
     async def get_operation(self, tenant_id: str, operation_id: str) -> Operation:
@@ -86,6 +88,12 @@ class Indexing:
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
         self.indexed: list[str] = []
+        self.by_word: list[str] = []
+
+    async def index_words(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
+        if self.error is not None:
+            raise self.error
+        self.by_word += turn_ids
 
     async def index_turns(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
         if self.error is not None:
@@ -138,9 +146,19 @@ def buffer() -> InProcessShortTermBuffer:
     return InProcessShortTermBuffer(20)
 
 
-def remember(ledger: Accepting, buffer: InProcessShortTermBuffer, indexing: Indexing) -> Remember:
+def remember(
+    ledger: Accepting,
+    buffer: InProcessShortTermBuffer,
+    indexing: Indexing,
+    *,
+    has_workers: bool = True,
+) -> Remember:
     return Remember(
-        ledger=cast(Ledger, ledger), short_term=buffer, indexing=indexing, notify=lambda: None
+        ledger=cast(Ledger, ledger),
+        short_term=buffer,
+        indexing=indexing,
+        notify=lambda: None,
+        has_workers=has_workers,
     )
 
 
@@ -198,17 +216,45 @@ async def test_a_buffer_that_is_down_does_not_refuse_turns() -> None:
     assert len(indexing.indexed) == 1
 
 
-@pytest.mark.parametrize(("count", "deferred_s"), [(1, []), (1_000, [100.0])])
-async def test_many_turns_keep_their_job_from_workers_while_they_are_indexed(
-    buffer: InProcessShortTermBuffer, count: int, deferred_s: list[float]
+async def test_many_turns_are_put_by_word_and_their_job_is_due_at_once(
+    buffer: InProcessShortTermBuffer,
 ) -> None:
-    ledger = Accepting()
-    use = remember(ledger, buffer, Indexing())
+    ledger, indexing = Accepting(), Indexing()
+    use = remember(ledger, buffer, indexing)
 
-    await use("acme", "ana", "s1", [SAID] * count, actor="key:1")
+    remembered = await use("acme", "ana", "s1", [SAID] * (FEW_TURNS + 1), actor="key:1")
     await use.settle()
 
-    assert ledger.deferred_s == deferred_s
+    assert indexing.by_word == list(remembered.accepted.turn_ids)
+    assert indexing.indexed == []
+    assert ledger.deferred_s == [0]
+    assert ledger.completed == []
+
+
+async def test_without_workers_many_turns_are_indexed_before_the_answer(
+    buffer: InProcessShortTermBuffer,
+) -> None:
+    ledger, indexing = Accepting(), Indexing()
+    use = remember(ledger, buffer, indexing, has_workers=False)
+
+    remembered = await use("acme", "ana", "s1", [SAID] * (FEW_TURNS + 1), actor="key:1")
+    await use.settle()
+
+    assert indexing.indexed == list(remembered.accepted.turn_ids)
+    assert ledger.completed == ["job-1"]
+
+
+@pytest.mark.parametrize(("count", "asked"), [(FEW_TURNS, 0), (FEW_TURNS + 1, 1)])
+async def test_waiting_for_the_index_waits_for_the_job_where_it_has_the_work(
+    buffer: InProcessShortTermBuffer, count: int, asked: int
+) -> None:
+    ledger = Accepting()
+
+    await remember(ledger, buffer, Indexing())(
+        "acme", "ana", "s1", [SAID] * count, actor="key:1", wait="indexed"
+    )
+
+    assert ledger.asked_for_job == asked
 
 
 async def test_one_bad_turn_stores_none(buffer: InProcessShortTermBuffer) -> None:
