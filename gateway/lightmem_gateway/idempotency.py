@@ -12,6 +12,7 @@ from typing import Any
 
 from starlette.requests import Request
 
+from lightmem.domain.ids import new_id
 from lightmem.errors import InvalidInput, Unavailable, WrongState
 from lightmem.model import Idempotency, KeyRole
 from lightmem.ports import KeptAnswers
@@ -92,21 +93,24 @@ class AnswerOnce:
     ) -> AsyncIterator["Claim"]:
         """The key, held by this caller, or its kept answer; given back when none was kept."""
         async with self._in_turn(scope, idempotency):
-            text = await self._claim(scope, idempotency, lease_s=lease_s)
-            claim = Claim(self._kept, scope, idempotency, text)
+            owner = new_id()
+            text = await self._claim(scope, idempotency, lease_s=lease_s, owner=owner)
+            claim = Claim(self._kept, scope, idempotency, text, owner=owner)
             try:
                 yield claim
             finally:
                 if claim.kept is None:
                     await asyncio.shield(claim.give_back())
 
-    async def _claim(self, scope: str, idempotency: Idempotency, *, lease_s: float) -> str | None:
+    async def _claim(
+        self, scope: str, idempotency: Idempotency, *, lease_s: float, owner: str
+    ) -> str | None:
         """Claim, waiting for another process that holds the key."""
         give_up_at = asyncio.get_running_loop().time() + PATIENCE_S
         delay_s = POLL_FIRST_S
         while True:
             try:
-                return await self._kept.claim(scope, idempotency, lease_s=lease_s)
+                return await self._kept.claim(scope, idempotency, lease_s=lease_s, owner=owner)
             except WrongState as exc:
                 if asyncio.get_running_loop().time() >= give_up_at:
                     raise WrongState(
@@ -135,22 +139,30 @@ class Claim:
     """A held idempotency key, or the answer kept under it."""
 
     def __init__(
-        self, answers: KeptAnswers, scope: str, idempotency: Idempotency, text: str | None
+        self,
+        answers: KeptAnswers,
+        scope: str,
+        idempotency: Idempotency,
+        text: str | None,
+        *,
+        owner: str,
     ) -> None:
         self._answers = answers
         self._scope = scope
         self._idempotency = idempotency
+        self._owner = owner
         self.kept: Answer | None = None if text is None else json.loads(text)
 
     async def keep(self, answer: Answer) -> None:
         """Keep the answer for whoever comes with the same key."""
-        await self._answers.keep(self._scope, self._idempotency, json.dumps(answer))
+        text = json.dumps(answer)
+        await self._answers.keep(self._scope, self._idempotency, text, owner=self._owner)
         self.kept = answer
 
     async def give_back(self) -> None:
         """Let the next caller try; where the ledger is down the claim's lease ends by itself."""
         try:
-            await self._answers.release(self._scope, self._idempotency)
+            await self._answers.release(self._scope, self._idempotency, owner=self._owner)
         except Unavailable:
             return
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lightmem.data_folder import held_data_folder, make_data_folder, write_private
+from lightmem.domain.ids import new_id
 from lightmem.domain.keys import hash_key, new_key
 from lightmem.errors import NotFound, WrongState
 from lightmem.model import Idempotency, KeyRole
@@ -120,8 +121,9 @@ async def _is_known(ledger: TenantDirectory, kept: Installation) -> bool:
 async def _default_tenant(ledger: Ledger) -> str:
     """The id of the default tenant; made by one process alone where it is missing."""
     while (tenant_id := await _tenant_named(ledger, DEFAULT_TENANT)) is None:
+        owner = new_id()
         try:
-            await ledger.claim(CLAIM_SCOPE, CLAIM, lease_s=CLAIM_S)
+            await ledger.claim(CLAIM_SCOPE, CLAIM, lease_s=CLAIM_S, owner=owner)
         except WrongState:
             await asyncio.sleep(CLAIM_POLL_S)
             continue
@@ -131,7 +133,7 @@ async def _default_tenant(ledger: Ledger) -> str:
                     DEFAULT_TENANT, k_anonymity=DEFAULT_K_ANONYMITY, actor=ACTOR
                 )
         finally:
-            await ledger.release(CLAIM_SCOPE, CLAIM)
+            await ledger.release(CLAIM_SCOPE, CLAIM, owner=owner)
     return tenant_id
 
 

@@ -259,8 +259,8 @@ class Statement:
 class Extraction:
     """All statements of one segment and what they cost.
 
-    `fallback_reason` says why the deterministic rules answered in place of a model;
-    None when a model did.
+    `fallback_reason` says why the deterministic rules answered in place of a model; None when
+    the model did, and when there is none that they could stand in for.
     """
 
     statements: Sequence[Statement]
@@ -334,7 +334,11 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """An entry of the outbox. `attempts` counts the leases so far, this one included."""
+    """An entry of the outbox.
+
+    `attempts` counts the tries so far, this one included; a try that ended because a dependency
+    was down, or because its worker was told to stop, does not count.
+    """
 
     id: str
     kind: JobKind

@@ -249,11 +249,12 @@ class Outbox(Protocol):
     """Work that must follow a transaction; the truth about what is still to do."""
 
     async def lease_jobs(
-        self, kinds: Sequence[JobKind], *, limit: int, lease_s: float
+        self, kinds: Sequence[JobKind], *, limit: int, lease_s: float, begun: bool = True
     ) -> list[Job]:
         """Due jobs, oldest first, one tenant never ahead of all others; leased to the caller.
 
-        A job that is neither completed nor failed within `lease_s` becomes due again.
+        A job that is neither completed nor failed within `lease_s` becomes due again. `begun`
+        counts a try of each; without it they are only handed on to a worker, which counts its own.
         """
         ...
 
@@ -265,8 +266,12 @@ class Outbox(Protocol):
         """Take the job out. Completing twice is no error."""
         ...
 
-    async def defer_job(self, job_id: str, *, delay_s: float, reason: str) -> None:
-        """Make the job due again after `delay_s`, keeping why it failed."""
+    async def defer_job(self, job_id: str, *, delay_s: float, reason: str, tries: int = 0) -> None:
+        """Make the job due again after `delay_s`, keeping why it failed.
+
+        `tries` is added to its attempts: 1 as a worker begins what was handed on to it, -1 to
+        give a try back that something else than the job put an end to.
+        """
         ...
 
     async def pending_jobs(self) -> Mapping[JobKind, int]:
@@ -277,11 +282,14 @@ class Outbox(Protocol):
 class KeptAnswers(Protocol):
     """Answers kept under idempotency keys for routes other than turns (which keep their own)."""
 
-    async def claim(self, scope: str, idempotency: Idempotency, *, lease_s: float) -> str | None:
+    async def claim(
+        self, scope: str, idempotency: Idempotency, *, lease_s: float, owner: str
+    ) -> str | None:
         """Claim the key, or return the answer kept under it (JSON text).
 
         Returns None when the caller now holds the claim and must `keep` or `release` it; a claim
         that outlives `lease_s` falls to the next caller. `scope` is the tenant id or `admin`.
+        `owner` is a token of this claim alone: who lost the claim can neither keep nor release.
 
         Raises:
             IdempotencyConflict: the key came with another body before.
@@ -289,9 +297,11 @@ class KeptAnswers(Protocol):
         """
         ...
 
-    async def keep(self, scope: str, idempotency: Idempotency, answer: str) -> None: ...
+    async def keep(
+        self, scope: str, idempotency: Idempotency, answer: str, *, owner: str
+    ) -> None: ...
 
-    async def release(self, scope: str, idempotency: Idempotency) -> None: ...
+    async def release(self, scope: str, idempotency: Idempotency, *, owner: str) -> None: ...
 
 
 class AuditTrail(Protocol):

@@ -1,12 +1,14 @@
 """Learning from turns, over each ledger: every turn ends in one outcome, nothing is doubled."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.errors import NotFound, WriterUnavailable
+from lightmem.jobs import JobRunner
 from lightmem.model import (
     AcceptedTurns,
     Job,
@@ -21,9 +23,10 @@ from lightmem.model import (
 from lightmem.ports import Writer
 from lightmem_writer import ExtractStatements, LearnTurns
 from support.clock import FixedClock
+from support.jobs import RecordingIndexing, RecordingPoints
 from support.ledgers import NOON, said
 from support.models import ScriptedLanguageModel, is_unavailable
-from support.writers import FlakyWriter, PoisonedWriter
+from support.writers import FlakyWriter, LethalWriter, PoisonedWriter, WorkerKilled
 
 LEASE_S = 30.0
 
@@ -109,7 +112,26 @@ async def test_the_same_words_are_two_turns_and_one_memory(ledger: SqlLedger, ac
     (memory,) = await memories(ledger, acme)
     assert len(memory.sources) == 3
     for accepted in (first, second):
-        assert set(outcomes(await operation_of(ledger, acme, accepted))) == {Outcome.STORED}
+        operation = await operation_of(ledger, acme, accepted)
+        assert set(outcomes(operation)) == {Outcome.STORED}
+        assert {tuple(one.memory_ids) for one in operation.outcomes} == {(memory.id,)}
+
+
+async def test_only_a_fallback_is_a_reason_for_what_was_stored(
+    ledger: SqlLedger, acme: str
+) -> None:
+    by_rules = await append(ledger, acme, "I work as a nurse in Oslo.", "Thanks!")
+    await learning(ledger).run(await lease(ledger))
+    fell_back = await append(ledger, acme, "My sister Clara is a dentist.")
+    writer = ExtractStatements(ScriptedLanguageModel("no JSON at all"))
+    await learning(ledger, writer).run(await lease(ledger))
+
+    reasons = [
+        [one.reason for one in (await operation_of(ledger, acme, accepted)).outcomes]
+        for accepted in (by_rules, fell_back)
+    ]
+
+    assert reasons == [[None, None], ["model answered outside the schema"]]
 
 
 async def test_running_a_job_again_changes_nothing(ledger: SqlLedger, acme: str) -> None:
@@ -163,6 +185,74 @@ async def test_poison_is_isolated_and_quarantined_and_the_rest_is_learnt(
     assert operation.finished_at is not None
     assert len(await memories(ledger, acme)) == 7
     assert writer.sizes[0] == 8
+
+
+async def test_a_turn_that_kills_the_worker_is_found_by_halving_and_quarantined(
+    ledger: SqlLedger, acme: str, ledger_clock: FixedClock
+) -> None:
+    facts = [f"I own {number} boats in harbour {number}." for number in range(2, 9)]
+    accepted = await append(ledger, acme, *facts[:4], "I own the ZYX boat.", *facts[4:])
+    writer = LethalWriter("ZYX")
+    learn = learning(ledger, writer, job_attempts=3)
+
+    tries = await until_it_ends(ledger, ledger_clock, learn)
+
+    operation = await operation_of(ledger, acme, accepted)
+    assert outcomes(operation).count(Outcome.STORED) == 7
+    assert operation.outcomes[4].outcome is Outcome.QUARANTINED
+    assert operation.outcomes[4].reason == f"none of {tries - 1} tries came to an end"
+    assert [one.reason for one in operation.outcomes].count(None) == 7
+    assert len(await memories(ledger, acme)) == 7
+    assert writer.sizes[:4] == [8, 8, 8, 4]
+    assert tries <= 8
+
+
+async def test_of_two_turns_that_kill_the_worker_both_are_found(
+    ledger: SqlLedger, acme: str, ledger_clock: FixedClock
+) -> None:
+    facts = [f"I own {number} boats in harbour {number}." for number in range(2, 6)]
+    accepted = await append(ledger, acme, "I own the ZYX boat.", *facts, "I own the QXZ boat.")
+
+    await until_it_ends(ledger, ledger_clock, learning(ledger, LethalWriter("ZYX", "QXZ")))
+
+    operation = await operation_of(ledger, acme, accepted)
+    assert outcomes(operation) == [
+        Outcome.QUARANTINED,
+        *[Outcome.STORED] * 4,
+        Outcome.QUARANTINED,
+    ]
+
+
+async def test_a_long_outage_uses_up_no_tries(
+    ledger: SqlLedger, acme: str, ledger_clock: FixedClock
+) -> None:
+    accepted = await append(ledger, acme, "I own two boats.", "My sister Clara is a dentist.")
+    writer = FlakyWriter(calls=0)
+    learn = learning(ledger, writer, job_attempts=3)
+    runner = JobRunner(
+        ledger=ledger, indexing=RecordingIndexing(), index=RecordingPoints(), learn=learn
+    )
+
+    for _ in range(20):
+        await runner.attend(await lease(ledger), lease_s=LEASE_S)
+        ledger_clock.advance(3600)
+    last = await lease(ledger)
+    writer.is_up = True
+    await learn.run(last)
+
+    assert last.attempts == 1
+    assert set(outcomes(await operation_of(ledger, acme, accepted))) == {Outcome.STORED}
+
+
+async def until_it_ends(ledger: SqlLedger, clock: FixedClock, learn: LearnTurns) -> int:
+    """Run the job as workers would that are killed over it; how many tries it took."""
+    for number in range(1, 20):
+        job = await lease(ledger)
+        with suppress(WorkerKilled):
+            await learn.run(job)
+            return number
+        clock.advance(LEASE_S)
+    raise AssertionError("the job never ends")
 
 
 async def test_the_quarantined_are_learnt_when_tried_again(ledger: SqlLedger, acme: str) -> None:

@@ -115,6 +115,36 @@ async def test_a_deferred_job_is_due_again_later(
     assert (again.id, again.attempts) == (job.id, 2)
 
 
+async def test_a_try_that_something_else_ended_is_given_back(
+    ledger: SqlLedger, acme: str, ledger_clock: FixedClock
+) -> None:
+    await say(ledger, acme, "One.")
+    attempts = []
+
+    for _ in range(3):
+        (job,) = await lease(ledger)
+        attempts.append(job.attempts)
+        await ledger.defer_job(job.id, delay_s=0.0, reason="MODEL_UNAVAILABLE", tries=-1)
+
+    assert attempts == [1, 1, 1]
+
+
+async def test_what_is_only_handed_on_is_no_try_until_a_worker_begins(
+    ledger: SqlLedger, acme: str
+) -> None:
+    await say(ledger, acme, "One.")
+
+    (job,) = await ledger.lease_jobs(WRITE, limit=1, lease_s=60.0, begun=False)
+    await ledger.defer_job(job.id, delay_s=60.0, reason="running", tries=1)
+
+    begun = await ledger.get_job(job.id)
+    assert begun is not None
+    assert (job.attempts, begun.attempts) == (0, 1)
+    await ledger.defer_job(job.id, delay_s=0.0, reason="test", tries=-5)
+    (again,) = await lease(ledger)
+    assert again.attempts == 1
+
+
 async def test_a_job_can_be_looked_at_without_a_lease(ledger: SqlLedger, acme: str) -> None:
     await say(ledger, acme, "One.")
     (leased,) = await lease(ledger)

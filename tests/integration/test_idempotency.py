@@ -94,7 +94,7 @@ async def test_a_caller_that_leaves_amid_its_act_leaves_the_key_free(
 async def test_a_claim_whose_holder_died_falls_to_the_next(
     ledger: SqlLedger, acme: str, act: Counter, ledger_clock: Any
 ) -> None:
-    await ledger.claim(acme, KEY, lease_s=60)
+    await ledger.claim(acme, KEY, lease_s=60, owner="another")
 
     ledger_clock.advance(61)
 

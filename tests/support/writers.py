@@ -42,3 +42,26 @@ class FlakyWriter:
             raise WriterUnavailable("the Writer does not answer")
         self._left = max(0, self._left - 1)
         return await self._writer.extract(tenant_id, user_id, turns, context)
+
+
+class WorkerKilled(BaseException):
+    """Stands for the end of the process: nothing after it is run, nothing of it is handled."""
+
+
+class LethalWriter:
+    """Ends the worker over every segment that holds one of the lethal words."""
+
+    def __init__(self, *lethal: str) -> None:
+        self._lethal = lethal
+        self._writer = ExtractStatements(None)
+        #: How many turns each call was given.
+        self.sizes: list[int] = []
+
+    async def extract(
+        self, tenant_id: str, user_id: str, turns: Sequence[Turn], context: Sequence[Turn] = ()
+    ) -> Extraction:
+        self.sizes.append(len(turns))
+        said = " ".join(turn.content for turn in turns)
+        if any(word in said for word in self._lethal):
+            raise WorkerKilled
+        return await self._writer.extract(tenant_id, user_id, turns, context)

@@ -103,7 +103,7 @@ class ExtractStatements:
         if not turns:
             return Extraction(())
         if self._model is None:
-            return await _by_rules(turns, _Spent(), "no model")
+            return await _by_rules(turns, _Spent(), None)
         if self._monotonic() < self._paused_until:
             return await _by_rules(turns, _Spent(), "model unavailable")
         return await self._by_model(self._model, turns, context)
@@ -211,7 +211,7 @@ def _merged(checked: _Checked, turns: Sequence[Turn], spent: _Spent) -> Extracti
     )
 
 
-async def _by_rules(turns: Sequence[Turn], spent: _Spent, reason: str) -> Extraction:
+async def _by_rules(turns: Sequence[Turn], spent: _Spent, reason: str | None) -> Extraction:
     return Extraction(
         # In a thread, so that a long segment holds up nobody else's recall.
         statements=await asyncio.to_thread(extract_by_rules, turns),

@@ -2,17 +2,19 @@
 
 Each segment is committed by itself, so a worker that dies repeats at most one, and only turns
 that are still pending are looked at. Turns that make the extraction fail are found by halving and
-quarantined once they have failed `job_attempts` times; the others are learnt meanwhile.
+quarantined once they have failed `job_attempts` times; the others are learnt meanwhile. So are
+those that end the worker itself, see `careful.py`.
 """
 
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from lightmem.errors import Unavailable
 from lightmem.model import Extraction, Job, MemoryChange, Outcome, Role, Turn, TurnOutcome
 from lightmem.ports import Ledger, Tokenizer, Writer
+from lightmem_writer.careful import halves, noted, pieces, suspects
 from lightmem_writer.reconcile import reconcile, sources_of
 from lightmem_writer.segment import CONTEXT_TURNS, Segment, cut_segments
 
@@ -49,22 +51,23 @@ class LearnTurns:
             Unavailable: the ledger or the Writer does not answer; what was committed stays.
             NotFound: the operation is gone.
         """
-        left = 0
-        for segment in await self._segments(job):
-            left += await self._learn(job, segment)
+        operation = await self._ledger.get_operation(
+            job.tenant_id, job.payload["operation_id"], user_id=job.user_id
+        )
+        pending = {turn.turn_id for turn in operation.outcomes if turn.outcome is Outcome.PENDING}
+        segments = await self._segments(job, pending) if pending else []
+        if job.attempts <= self._job_attempts:
+            left = sum([await self._learn(job, segment) for segment in segments])
+        else:
+            suspected = suspects(operation.outcomes, job.attempts)
+            left = await self._learn_carefully(job, segments, suspected)
         if left:
             return False
         await self._ledger.complete_job(job.id)
         return True
 
-    async def _segments(self, job: Job) -> list[Segment]:
+    async def _segments(self, job: Job, pending: Set[str]) -> list[Segment]:
         tenant_id, user_id = job.tenant_id, job.user_id
-        operation = await self._ledger.get_operation(
-            tenant_id, job.payload["operation_id"], user_id=user_id
-        )
-        pending = {turn.turn_id for turn in operation.outcomes if turn.outcome is Outcome.PENDING}
-        if not pending:
-            return []
         found = await self._ledger.get_turns(
             tenant_id, user_id, sorted(pending), neighbours=CONTEXT_TURNS
         )
@@ -76,6 +79,24 @@ class LearnTurns:
             max_tokens=self._segment_tokens,
             before=[turn for turn in found if turn.id not in pending],
         )
+
+    async def _learn_carefully(
+        self, job: Job, segments: Sequence[Segment], suspected: Set[str]
+    ) -> int:
+        """Learn piece by piece, each noted before; how many turns have to be tried again.
+
+        A turn that was in hand alone when the worker died is not tried again.
+        """
+        left = 0
+        for piece in pieces(segments, suspected):
+            if len(suspected) == 1 and piece.turns[0].id in suspected:
+                logger.error("turn %s is quarantined: no try of it ended", piece.turns[0].id)
+                reason = f"none of {job.attempts - 1} tries came to an end"
+                await self._quarantine(job, piece.turns[0], reason)
+                continue
+            await self._store(job, [], noted(piece.turns, job.attempts), Extraction(()))
+            left += await self._learn(job, piece)
+        return left
 
     async def _learn(self, job: Job, segment: Segment) -> int:
         """Learn one segment; how many of its turns have to be tried again."""
@@ -94,19 +115,18 @@ class LearnTurns:
         """Find by halving which turns the extraction fails on."""
         turns = segment.turns
         if len(turns) > 1:
-            middle = len(turns) // 2
-            earlier = (*segment.context, *turns[:middle])[-CONTEXT_TURNS:]
-            return await self._learn(job, Segment(turns[:middle], segment.context)) + (
-                await self._learn(job, Segment(turns[middle:], earlier))
-            )
+            return sum([await self._learn(job, half) for half in halves(segment)])
         if job.attempts < self._job_attempts:
             logger.warning("turn %s could not be learnt from", turns[0].id, exc_info=exc)
             return 1
         logger.error("turn %s is quarantined", turns[0].id, exc_info=exc)
         reason = f"extraction failed {job.attempts} times: {type(exc).__name__}"
-        outcome = TurnOutcome(turns[0].id, Outcome.QUARANTINED, reason=reason)
-        await self._store(job, [], [outcome], Extraction(()))
+        await self._quarantine(job, turns[0], reason)
         return 0
+
+    async def _quarantine(self, job: Job, turn: Turn, reason: str) -> None:
+        outcome = TurnOutcome(turn.id, Outcome.QUARANTINED, reason=reason)
+        await self._store(job, [], [outcome], Extraction(()))
 
     async def _commit(self, job: Job, turns: Sequence[Turn], extraction: Extraction) -> None:
         changes = reconcile(extraction.statements)

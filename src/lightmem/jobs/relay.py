@@ -12,7 +12,7 @@ from contextlib import suppress
 from lightmem.domain.retry import retry_delay_s
 from lightmem.errors import QueueUnavailable, Unavailable
 from lightmem.jobs.worker import INDEX_KINDS, LEARN_KINDS
-from lightmem.model import Job
+from lightmem.model import Job, JobKind
 from lightmem.ports import JobQueue, Outbox
 
 logger = logging.getLogger(__name__)
@@ -72,19 +72,23 @@ class OutboxRelay:
             QueueUnavailable: nothing was sent, and what was leased is due again soon.
         """
         room = self._most_waiting - await self._queue.waiting()
-        jobs = await self._ledger.lease_jobs(INDEX_KINDS, limit=INDEX_BATCH, lease_s=self._lease_s)
+        jobs = await self._lease(INDEX_KINDS, INDEX_BATCH)
         if room > 0:
-            jobs += await self._ledger.lease_jobs(LEARN_KINDS, limit=room, lease_s=self._lease_s)
+            jobs += await self._lease(LEARN_KINDS, room)
         if jobs:
             await self._send(jobs)
         return len(jobs)
+
+    async def _lease(self, kinds: Sequence[JobKind], limit: int) -> list[Job]:
+        """Jobs to hand on: no try of them, which the worker that begins one counts."""
+        return await self._ledger.lease_jobs(kinds, limit=limit, lease_s=self._lease_s, begun=False)
 
     async def _send(self, jobs: Sequence[Job]) -> None:
         try:
             await self._queue.send(jobs)
         except QueueUnavailable as exc:
             for job in jobs:
-                delay_s = retry_delay_s(job.attempts, most_s=10.0)
+                delay_s = retry_delay_s(job.attempts + 1, most_s=10.0)
                 await self._ledger.defer_job(job.id, delay_s=delay_s, reason=exc.code)
             raise
 

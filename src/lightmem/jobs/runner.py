@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from typing import Protocol, assert_never
 
 from lightmem.domain.retry import retry_delay_s
@@ -55,16 +56,20 @@ class JobRunner:
         self._index = index
         self._learn = learn
         self._attended: set[str] = set()
+        #: Jobs in a row that a dependency kept from their end.
+        self._outages = 0
 
     async def attend(self, job: Job, *, lease_s: float) -> None:
         """Run a leased job to its end in the outbox: completed, or due again later.
 
         Errors end here: they are logged with the job's id, and the job is deferred, longer each
-        time. Where even that fails, the job falls due when its lease ends.
+        time. Where even that fails, the job falls due when its lease ends. That a dependency is
+        down counts as no try of the job, however long it lasts.
         """
         try:
             async with self._leased(job, lease_s):
                 done = await self._run(job)
+            self._outages = 0
             if not done:
                 await self._defer(job, "not all of it could be done")
         except asyncio.CancelledError:
@@ -76,7 +81,7 @@ class JobRunner:
             await self._quietly(self._ledger.complete_job(job.id), job)
         except Unavailable as exc:
             logger.warning("job %s (%s) waits: %s", job.id, job.kind.value, exc.message)
-            await self._defer(job, exc.code)
+            await self._wait_for(job, exc)
         except Exception as exc:
             logger.exception("job %s (%s) failed", job.id, job.kind.value)
             await self._defer(job, exc.code if isinstance(exc, LightMemError) else _name(exc))
@@ -99,7 +104,8 @@ class JobRunner:
         try:
             job = await self._ledger.get_job(job_id)
             if job is not None:
-                await self._ledger.defer_job(job_id, delay_s=lease_s, reason="running")
+                job = replace(job, attempts=job.attempts + 1)
+                await self._ledger.defer_job(job_id, delay_s=lease_s, reason="running", tries=1)
         except Unavailable as exc:
             logger.warning("job %s is left to its lease: %s", job_id, exc.message)
             return
@@ -149,9 +155,16 @@ class JobRunner:
         delay_s = retry_delay_s(job.attempts)
         await self._quietly(self._ledger.defer_job(job.id, delay_s=delay_s, reason=reason), job)
 
+    async def _wait_for(self, job: Job, outage: Unavailable) -> None:
+        """Put the job off until what is down may be up; this was no try of it."""
+        self._outages += 1
+        delay_s = retry_delay_s(max(job.attempts, self._outages))
+        change = self._ledger.defer_job(job.id, delay_s=delay_s, reason=outage.code, tries=-1)
+        await self._quietly(change, job)
+
     async def _release(self, job: Job) -> None:
         """Make the job due at once for whoever is left, since this worker stops."""
-        release = self._ledger.defer_job(job.id, delay_s=0, reason="worker stopped")
+        release = self._ledger.defer_job(job.id, delay_s=0, reason="worker stopped", tries=-1)
         with suppress(TimeoutError):
             await asyncio.wait_for(self._quietly(release, job), RELEASE_TIMEOUT_S)
 

@@ -214,11 +214,11 @@ async def test_a_model_that_is_down_is_left_alone_for_a_while() -> None:
     assert list(down.statements) == list(paused.statements) == extract_by_rules(TALK)
 
 
-async def test_without_a_model_the_rules_answer() -> None:
+async def test_without_a_model_the_rules_answer_and_stand_in_for_nobody() -> None:
     extraction = await extract(None)
 
     assert list(extraction.statements) == extract_by_rules(TALK)
-    assert (extraction.model_calls, extraction.fallback_reason) == (0, "no model")
+    assert (extraction.model_calls, extraction.fallback_reason) == (0, None)
 
 
 async def test_a_model_that_finds_nothing_leaves_it_to_the_rules() -> None:

@@ -23,6 +23,7 @@ class Claim:
     now: datetime
     until: datetime
     user_id: str | None = None
+    owner: str | None = None
 
     @property
     def row(self) -> ColumnElement[bool]:
@@ -56,10 +57,21 @@ def claim_key(connection: Connection, claim: Claim) -> str | None:
     raise LedgerUnavailable("the idempotency key changes hands too often")
 
 
-def keep_answer(connection: Connection, scope: str, given: Idempotency, answer: str) -> None:
-    """Keep an answer under a claimed key; the first one stays."""
-    unanswered = and_(key_of(scope, given), idempotency.c.answer.is_(None))
-    connection.execute(idempotency.update().where(unanswered).values(answer=answer))
+def keep_answer(
+    connection: Connection, scope: str, given: Idempotency, answer: str, *, owner: str | None = None
+) -> None:
+    """Keep an answer under a key that `owner` still holds; the first one stays."""
+    held = _held_by(owner, scope, given)
+    connection.execute(idempotency.update().where(held).values(answer=answer))
+
+
+def _held_by(owner: str | None, scope: str, given: Idempotency) -> ColumnElement[bool]:
+    """The row of a key that has no answer yet and is this owner's to answer."""
+    return and_(
+        key_of(scope, given),
+        idempotency.c.answer.is_(None),
+        idempotency.c.owner.is_not_distinct_from(owner),
+    )
 
 
 def _insert(connection: Connection, claim: Claim) -> bool:
@@ -92,6 +104,7 @@ def _fresh(claim: Claim) -> dict[str, Any]:
         "body_hash": claim.idempotency.body_hash,
         "answer": None,
         "claimed_until": claim.until,
+        "owner": claim.owner,
         "created_at": claim.now,
     }
 
@@ -99,21 +112,24 @@ def _fresh(claim: Claim) -> dict[str, Any]:
 class SqlKeptAnswers(LedgerPart):
     """Claims that outlive a transaction, for routes that do not write turns."""
 
-    async def claim(self, scope: str, idempotency: Idempotency, *, lease_s: float) -> str | None:
+    async def claim(
+        self, scope: str, idempotency: Idempotency, *, lease_s: float, owner: str
+    ) -> str | None:
         await self._sweep_answers()
         now = self._clock.now()
-        claim = Claim(scope, idempotency, now, now + timedelta(seconds=lease_s))
+        claim = Claim(scope, idempotency, now, now + timedelta(seconds=lease_s), owner=owner)
         return await self._database.write(lambda connection: claim_key(connection, claim))
 
-    async def keep(self, scope: str, idempotency: Idempotency, answer: str) -> None:
+    async def keep(self, scope: str, idempotency: Idempotency, answer: str, *, owner: str) -> None:
         await self._database.write(
-            lambda connection: keep_answer(connection, scope, idempotency, answer)
+            lambda connection: keep_answer(connection, scope, idempotency, answer, owner=owner)
         )
 
-    async def release(self, scope: str, idempotency: Idempotency) -> None:
-        await self._database.write(lambda connection: _give_back(connection, scope, idempotency))
+    async def release(self, scope: str, idempotency: Idempotency, *, owner: str) -> None:
+        await self._database.write(
+            lambda connection: _give_back(connection, scope, idempotency, owner=owner)
+        )
 
 
-def _give_back(connection: Connection, scope: str, given: Idempotency) -> None:
-    unanswered = and_(key_of(scope, given), idempotency.c.answer.is_(None))
-    connection.execute(idempotency.delete().where(unanswered))
+def _give_back(connection: Connection, scope: str, given: Idempotency, *, owner: str) -> None:
+    connection.execute(idempotency.delete().where(_held_by(owner, scope, given)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CTE, Connection, Row, func, select
+from sqlalchemy import CTE, Connection, Row, case, func, select
 
 from lightmem.adapters.ledger.database import Database, LedgerPart
 from lightmem.adapters.ledger.rows import Values, to_job
@@ -91,13 +91,13 @@ class SqlOutbox(LedgerPart):
         self._rounds = _Rounds()
 
     async def lease_jobs(
-        self, kinds: Sequence[JobKind], *, limit: int, lease_s: float
+        self, kinds: Sequence[JobKind], *, limit: int, lease_s: float, begun: bool = True
     ) -> list[Job]:
-        now = self._clock.now()
-        lease = _Lease(self._rounds, kinds, limit, now, now + timedelta(seconds=lease_s))
+        now, tries = self._clock.now(), int(begun)
+        lease = _Lease(self._rounds, kinds, limit, now, now + timedelta(seconds=lease_s), tries)
         rows = await self._database.write(lease)
         rows.sort(key=lambda row: (row.due_at, row.id))
-        return [to_job(row, attempts=row.attempts + 1) for row in rows]
+        return [to_job(row, attempts=row.attempts + tries) for row in rows]
 
     async def get_job(self, job_id: str) -> Job | None:
         wanted = select(outbox).where(outbox.c.id == job_id)
@@ -107,10 +107,13 @@ class SqlOutbox(LedgerPart):
     async def complete_job(self, job_id: str) -> None:
         await self._database.write(lambda connection: take_out(connection, job_id))
 
-    async def defer_job(self, job_id: str, *, delay_s: float, reason: str) -> None:
+    async def defer_job(self, job_id: str, *, delay_s: float, reason: str, tries: int = 0) -> None:
         due_at = self._clock.now() + timedelta(seconds=delay_s)
         change = outbox.update().where(outbox.c.id == job_id)
         change = change.values(due_at=due_at, last_reason=reason)
+        if tries:
+            counted = outbox.c.attempts + tries
+            change = change.values(attempts=case((counted < 0, 0), else_=counted))
         await self._database.write(lambda connection: connection.execute(change))
 
     async def pending_jobs(self) -> Mapping[JobKind, int]:
@@ -129,6 +132,8 @@ class _Lease:
     limit: int
     now: datetime
     until: datetime
+    #: Added to the attempts of each.
+    tries: int
 
     def __call__(self, connection: Connection) -> list[Row[Any]]:
         """The jobs, in equal shares of the queues whose turn it is, as far as they have so many."""
@@ -175,7 +180,7 @@ class _Lease:
         ).all()
         if rows:
             ids = outbox.c.id.in_([row.id for row in rows])
-            values = {"due_at": self.until, "attempts": outbox.c.attempts + 1}
+            values = {"due_at": self.until, "attempts": outbox.c.attempts + self.tries}
             connection.execute(outbox.update().where(ids).values(values))
         return rows
 

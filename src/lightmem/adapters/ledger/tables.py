@@ -147,6 +147,8 @@ idempotency = Table(
     Column("body_hash", Text, nullable=False),
     Column("answer", Text),
     Column("claimed_until", UtcDateTime, nullable=False),
+    # Token of whoever holds the claim; None where the claim is no longer than its transaction.
+    Column("owner", Text),
     Column("created_at", UtcDateTime, nullable=False),
     Index(None, "created_at"),
 )
