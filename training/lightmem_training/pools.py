@@ -11,9 +11,9 @@ from pathlib import Path
 from lightmem.bootstrap import Services, open_services
 from lightmem.model import JobKind, NewTurn, Plan, RecallRequest
 from lightmem.settings import Settings
-from lightmem_evaluation.locomo import Conversation, dialogue_id
 from lightmem_selector.gather import GatherPool
 from lightmem_selector.pool import Pool
+from lightmem_training.conversations import Conversation, place_of, said_at
 
 #: The most of a recall, as the harness asks for it.
 TOP_K = 20
@@ -25,7 +25,6 @@ LEASE_S = 600.0
 class Question:
     """A question, what was gathered for it, and the turns that its answer rests on."""
 
-    id: str
     conversation: str
     category: int
     request: RecallRequest
@@ -44,16 +43,14 @@ async def gather_pools(
         gather = _gather(services)
         for conversation in conversations:
             places = await _remember(services, tenant.id, conversation)
-            asked_at = conversation.turns[-1].occurred_at
             for question in conversation.questions:
                 evidence = frozenset(places[place] for place in question.evidence)
                 if not evidence or question.category == 5:
                     continue
-                request = RecallRequest(query=question.text, now=asked_at, top_k=TOP_K)
+                request = RecallRequest(query=question.text, now=conversation.ended_at, top_k=TOP_K)
                 plan = await services.controller.plan(tenant.id, conversation.id, request)
                 pool = await gather(tenant.id, conversation.id, request, plan)
                 yield Question(
-                    id=question.id,
                     conversation=conversation.id,
                     category=question.category,
                     request=request,
@@ -89,7 +86,7 @@ async def _remember(
                 NewTurn(
                     role=turn.role,
                     content=turn.content,
-                    occurred_at=turn.occurred_at,
+                    occurred_at=said_at(turn),
                     client_id=turn.client_id,
                     speaker=turn.speaker,
                     metadata=turn.metadata,
@@ -99,7 +96,7 @@ async def _remember(
             accepted = await services.ledger.append_turns(
                 tenant_id, conversation.id, session.session_id, new, actor="training"
             )
-            places |= dict(zip(map(dialogue_id, turns), accepted.turn_ids, strict=True))
+            places |= dict(zip(map(place_of, turns), accepted.turn_ids, strict=True))
             await services.indexing.index_turns(tenant_id, conversation.id, accepted.turn_ids)
             if accepted.index_job_id is not None:
                 await services.ledger.complete_job(accepted.index_job_id)

@@ -58,7 +58,8 @@ def month_start(day: date, months: int) -> date:
     return date(count // 12, count % 12 + 1, 1)
 
 
-def _month_end(start: date) -> date:
+def month_end(start: date) -> date:
+    """The last day of the month that starts."""
     return month_start(start, 1) - timedelta(days=1)
 
 
@@ -115,14 +116,14 @@ def _weeks_ago(day: date, rng: Random) -> When:
 
 def _last_month(day: date, rng: Random) -> When:
     first = month_start(day, -1)
-    return When(rng.choice(["last month", "back last month"]), first, _month_end(first), month_text(first))
+    return When(rng.choice(["last month", "back last month"]), first, month_end(first), month_text(first))
 
 
 def _in_month(day: date, rng: Random) -> When:
     first = month_start(day, -rng.randint(1, 5))
     name = _MONTHS[first.month - 1]
     said = rng.choice([f"in {name}", f"back in {name}", f"at the end of {name}", f"early in {name}"])
-    return When(said, first, _month_end(first), month_text(first))
+    return When(said, first, month_end(first), month_text(first))
 
 
 def _on_day(day: date, rng: Random) -> When:
@@ -165,13 +166,13 @@ def _next_week(day: date, rng: Random) -> When:
 
 def _next_month(day: date, rng: Random) -> When:
     first = month_start(day, 1)
-    return When(rng.choice(["next month", "early next month"]), first, _month_end(first), month_text(first))
+    return When(rng.choice(["next month", "early next month"]), first, month_end(first), month_text(first))
 
 
 def _coming_month(day: date, rng: Random) -> When:
     first = month_start(day, rng.randint(1, 6))
     name = _MONTHS[first.month - 1]
-    return When(rng.choice([f"in {name}", f"come {name}"]), first, _month_end(first), month_text(first))
+    return When(rng.choice([f"in {name}", f"come {name}"]), first, month_end(first), month_text(first))
 
 
 def _in_weeks(day: date, rng: Random) -> When:

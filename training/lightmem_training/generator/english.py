@@ -129,8 +129,14 @@ def sentence_case(text: str) -> str:
     """The text with a capital after each end of a sentence, and single spaces."""
     text = " ".join(text.split())
     text = re.sub(r"\s+([,.!?;:])", r"\1", text)
+    text = re.sub(r"\b([Tt]he|[Aa]n?|[Mm]y|[Yy]our) (the|my|your|his|her|their)\b", _one_determiner, text)
     text = re.sub(r"([.!?])\.+(?!\.)", r"\1", text) if ".." in text and "..." not in text else text
     return re.sub(r"(^|[.!?]\s+)([\"']?[a-z])", lambda m: m[1] + m[2].upper(), text)
+
+
+def _one_determiner(match: re.Match[str]) -> str:
+    word = match[2]
+    return word.capitalize() if match[1][0].isupper() else word
 
 
 def _split(phrase: str) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from random import Random
 
-from lightmem_training.generator import dates
 from lightmem_training.generator.frame import Frame
 from lightmem_training.generator.library import Event, Facet, Theme
 from lightmem_training.generator.people import Persona
@@ -15,13 +14,20 @@ def new_frame(talk: Talk, lead: Persona, other: Persona, event: Event | None = N
     rng = talk.rng
     for _ in range(12):
         drawn = event or rng.choice(talk.library.events)
+        if event is None and "rare" in drawn.flags and rng.random() < 0.6:
+            continue
         theme = _theme(drawn, lead, rng)
         key = (drawn.name, theme.name if theme else "")
         if (theme is None and _theme_kinds(drawn)) or (key in lead.told and "many" not in drawn.flags):
             if event:
                 return None
             continue
-        lead.told.add(key)
+        exclusive = {(flag, "") for flag in drawn.flags if flag.startswith("x-")}
+        if not exclusive.isdisjoint(lead.told):
+            if event:
+                return None
+            continue
+        lead.told |= {key, *exclusive}
         values = {"act": theme.slots["act"][0]} if theme and "act" in theme.slots else {}
         return Frame(talk.library, drawn, lead, other, theme, values)
     return None
@@ -32,7 +38,12 @@ def _theme_kinds(event: Event) -> list[str]:
 
 
 def _theme(event: Event, lead: Persona, rng: Random) -> Theme | None:
-    known = [theme for kind in _theme_kinds(event) for theme in lead.themes_of(kind)]
+    known = [
+        theme
+        for kind in _theme_kinds(event)
+        for theme in lead.themes_of(kind)
+        if "craft" not in event.flags or "craft" in theme.slots
+    ]
     return rng.choice(known) if known else None
 
 
@@ -47,8 +58,11 @@ def news(talk: Talk, frame: Frame, *, first: bool) -> None:
         bridge = "" if first else talk.line(frame, "bridge.ask", view="you")
         ask = talk.one_of(frame, event.lines["ask"], view="you")
         talk.write(frame.other, Said([bridge, ask], frame=frame))
+    elif not first and rng.random() < 0.35:
+        pool = "ask.news.theme" if frame.theme and rng.random() < 0.5 else "ask.news"
+        talk.write(frame.other, Said([talk.line(frame, pool, view="you")], frame=frame))
     facets = _facets(talk, frame)
-    said = Said(frame=frame, caption=_caption(talk, frame, 0.4))
+    said = Said(frame=frame, caption=_caption(talk, frame, 0.5))
     said.parts.append("" if first and rng.random() < 0.7 else talk.line(frame, "bridge.tell"))
     tell(talk, frame, said)
     while facets and rng.random() < 0.3:
@@ -67,7 +81,7 @@ def tell(talk: Talk, frame: Frame, said: Said) -> None:
     if event is None:
         return
     timeless = "chat" in event.flags
-    frame.when = None if timeless else dates.past(talk.day, talk.rng)
+    frame.when = None if timeless else talk.past()
     own = event.lines.get("tell", ())
     shared = () if timeless else talk.lines("tell.bad" if "bad" in event.flags else "tell")
     text = talk.one_of(frame, own if own and (timeless or talk.rng.random() < 0.5) else shared or own)
@@ -76,12 +90,21 @@ def tell(talk: Talk, frame: Frame, said: Said) -> None:
     if frame.when and frame.when.said not in text:
         frame.when = None
     said.parts.append(text)
+    said.parts.append(_label(talk, frame))
     said.facts.append(Fact("tell", frame, None, frame.when, talk.day, []))
+
+
+def _label(talk: Talk, frame: Frame) -> str:
+    """Now and then a word for the kind of thing that was told, as a later list will name it."""
+    tags = [key.partition("@")[0] for key, _ in frame.event.lists] if frame.event else []
+    if not tags or talk.rng.random() > 0.55:
+        return ""
+    return talk.line(frame, f"label.{talk.rng.choice(tags)}")
 
 
 def plan(talk: Talk, frame: Frame) -> None:
     """The lead says what they mean to do, and when; it may come to pass in a later session."""
-    frame.when = dates.future(talk.day, talk.rng)
+    frame.when = talk.future()
     text = talk.line(frame, "plan")
     if not text:
         return
@@ -128,11 +151,14 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
         by_other = bool(facet.lines.get("r"))
         ask = "" if by_other or rng.random() < 0.12 else talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)
         reply = Said([_reaction(talk, frame)], frame=frame)
+        if rng.random() < 0.06 and not frame.other.is_assistant:
+            reply.caption = talk.one_of(frame, talk.lines("photo.any"))
+            reply.parts.append(talk.line(frame, "react.photo"))
         if by_other:
             _state(talk, frame, facet, reply, asked=False, key="r")
         reply.parts.append(ask)
         talk.write(frame.other, reply)
-        said = Said(frame=frame, caption=_caption(talk, frame, 0.25))
+        said = Said(frame=frame, caption=_caption(talk, frame, 0.35))
         if rng.random() < 0.5:
             said.parts.append(talk.line(frame, "thanks" if not ask else "yes"))
         if not by_other:
@@ -178,12 +204,16 @@ def _state(
     lines = facet.lines
     if key is None:
         short = lines.get("e", ())
-        key = "e" if asked and short and (talk.rng.random() < 0.6 or not lines.get("s")) else "s"
+        key = "e" if asked and short and (talk.rng.random() < 0.45 or not lines.get("s")) else "s"
         if not asked and lines.get("i") and talk.rng.random() < 0.5:
             key = "i"
     text = talk.one_of(frame, lines.get(key, ()), facet=facet, view="you" if key == "r" else "I")
     if not text:
         return
+    if lines.get("p") and said.caption is None and talk.rng.random() < 0.45:
+        said.caption = talk.one_of(frame, lines["p"], facet=facet)
+        if talk.rng.random() < 0.5:
+            text = talk.line(frame, "look")
     said.parts.append(text)
     answer = frame.answers.get(facet.name, "")
     said.facts.append(Fact("facet", frame, facet, None, talk.day, [], answer))
@@ -252,7 +282,7 @@ def _caption(talk: Talk, frame: Frame, chance: float) -> str | None:
     if talk.rng.random() > chance:
         return None
     lines = frame.event.lines.get("photo", ()) if frame.event else ()
-    text = talk.one_of(frame, lines or talk.lines("photo"))
+    text = talk.one_of(frame, lines or talk.lines("photo.any"))
     return text or None
 
 

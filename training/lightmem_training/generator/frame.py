@@ -1,5 +1,6 @@
 """A frame: one event in one life, which fills the slots of what is said and asked about it."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
@@ -19,8 +20,10 @@ _VERBS = {
     "do": "", "did": "past", "doing": "ing", "does": "third",
     "qdo": "", "qdid": "past", "qdoing": "ing", "qdoes": "third",
 }  # fmt: skip
+#: Forms that other languages write out, in the same order for each event.
+_OTHER_FORMS = frozenset({"do", "did", "hed", "qen"})
 #: How often a question keeps the words that the event was told with.
-_SAME_WORDS = 0.35
+_SAME_WORDS = 0.65
 
 
 class Unfilled(Exception):
@@ -41,6 +44,8 @@ class Frame:
     when: When | None = None
     facet: Facet | None = None
     view: str = "I"
+    told: Template | None = None
+    told_place: int | None = None
 
     def say(self, template: Template, rng: Random, *, view: str = "I", facet: Facet | None = None) -> str:
         """The template's words.
@@ -62,6 +67,8 @@ class Frame:
             return fixed
         if name == "when":
             return self.when.said if self.when else ""
+        if name in _OTHER_FORMS and (self.library.language != "en" or name not in _VERBS):
+            return self._aligned(name, rng)
         if name in _VERBS:
             return self._bent(self._phrase("qdo" if name[0] == "q" else "do", _VERBS[name], rng), slot)
         if name in {"np", "qnp"}:
@@ -90,16 +97,29 @@ class Frame:
         source = {"qdo": "do", "qnp": "np"}.get(kind)
         lines = self.event.lines.get(kind, ())
         if source and (not lines or rng.random() < _SAME_WORDS):
-            lines = self.event.lines.get(source, ())
+            kind, lines = source, self.event.lines.get(source, ())
+        if kind == "do" and self.told is not None:
+            lines = (self.told,)
         if not lines:
             raise Unfilled(kind)
         view = self.view
         self.view = "I"
         try:
-            text = render(lines[int(rng.random() * len(lines))], self, rng)
+            line = lines[int(rng.random() * len(lines))]
+            text = render(line, self, rng)
         finally:
             self.view = view
+        if kind == "do":
+            self.told = line
         return self._seen(_BENDS[bend](text) if bend else text)
+
+    def _aligned(self, name: str, rng: Random) -> str:
+        lines = self.event.lines.get(name, ()) if self.event else ()
+        if not lines:
+            raise Unfilled(name)
+        if self.told_place is None:
+            self.told_place = int(rng.random() * len(lines))
+        return self._seen(render(lines[self.told_place % len(lines)], self, rng))
 
     def _value(self, name: str, rng: Random) -> Value:
         if name in self.values:
@@ -122,7 +142,7 @@ class Frame:
         return value
 
     def _worded(self, value: Value, modifiers: tuple[str, ...], rng: Random) -> str:
-        text, bare = value.text, value.bare
+        text, bare = value.text, value.bare or self.library.language != "en"
         for modifier in modifiers:
             match modifier:
                 case "q":
@@ -145,7 +165,11 @@ class Frame:
     def _seen(self, text: str) -> str:
         if self.view == "I":
             return text
-        return english.of_person(text, english.YOU if self.view == "you" else self.subject.pronouns)
+        if self.library.language == "en":
+            return english.of_person(
+                text, english.YOU if self.view == "you" else self.subject.pronouns
+            )
+        return _of_person(self.library.language, self.view, self.subject.pronouns, text)
 
     def _person(self, name: str) -> str | None:
         subject = self.subject.pronouns
@@ -164,3 +188,11 @@ class Frame:
                 return subject.reflexive
             case _:
                 return None
+
+
+def _of_person(language: str, view: str, pronouns: english.Pronouns, text: str) -> str:
+    """First-person words said of another, in Spanish and Chinese."""
+    you = view == "you"
+    if language == "zh":
+        return text.replace("我", "你" if you else ("她" if pronouns is english.SHE else "他"))
+    return re.sub(r"\bmi(s?)\b", rf"{'tu' if you else 'su'}\1", text)

@@ -4,14 +4,14 @@ Four kinds of sections: `%% name` a pool of lines, `== name` a pool of values, `
 theme (what somebody's life may be about) and `@@ name : kind` an event with its facets.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeVar
 from zlib import crc32
 
-from lightmem_training.generator.grammar import Template, parse
+from lightmem_training.generator.grammar import Choice, Template, parse
 from lightmem_training.generator.values import Value, parse_value
 
 Split = Literal["train", "valid"]
@@ -80,6 +80,7 @@ class Library:
     events: tuple[Event, ...]
     facets: tuple[Facet, ...] = ()
     texts: frozenset[str] = field(default_factory=frozenset)
+    starters: frozenset[str] = field(default_factory=frozenset)
 
 
 @lru_cache(maxsize=8)
@@ -134,6 +135,7 @@ class _Reader:
 
     def library(self, language: str) -> Library:
         lines = {name: self._templates(body) for name, body in self._lines.items()}
+        lines_of_events = [found for event in self._events for found in event.lines.values()]
         values = {
             name: tuple(parse_value(text) for text in self._kept(body))
             for name, body in self._values.items()
@@ -143,7 +145,7 @@ class _Reader:
         shared = [facet for event in self._events if event.name == "any" for facet in event.facets]
         return Library(
             language, self._split, lines, values, themes, tuple(events), tuple(shared),
-            frozenset(self._texts),
+            frozenset(self._texts), _starters([*lines.values(), *lines_of_events]),
         )  # fmt: skip
 
     def _theme(self, name: str, kind: str, body: list[str]) -> Theme:
@@ -204,6 +206,22 @@ class _Reader:
         ranked = sorted(entries, key=lambda entry: (crc32(name(entry).encode()), name(entry)))
         held_out = {id(entry) for entry in ranked[: (len(entries) + 2) // _HELD_OUT]}
         return [entry for entry in entries if (id(entry) in held_out) == (self._split == "valid")]
+
+
+def _starters(pools: Iterable[Sequence[Template]]) -> frozenset[str]:
+    """The words that lines begin with: they lose their capital after a comma."""
+    found = {
+        word for templates in pools for template in templates for word in _first_words(template)
+    }
+    return frozenset(word for word in found if word.strip("¿¡").isalpha() and word != "I" and not word.islower())
+
+
+def _first_words(template: Template) -> Iterator[str]:
+    if template and isinstance(template[0], str):
+        yield template[0].split(" ", 1)[0].rstrip(",.!?")
+    elif template and isinstance(template[0], Choice):
+        for option in template[0].options:
+            yield from _first_words(option)
 
 
 def _name(theme: Theme) -> str:

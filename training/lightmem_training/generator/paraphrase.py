@@ -15,7 +15,7 @@ def _table(library_key: tuple[str, str], entries: tuple[tuple[str, tuple[str, ..
     return pattern, words
 
 
-def paraphrased(library: Library, text: str, rng: Random, *, share: float = 0.4) -> str:
+def paraphrased(library: Library, text: str, rng: Random, *, share: float = 0.25) -> str:
     """The text with a share of the words that the lexicon knows put otherwise."""
     values = library.values.get("lexicon", ())
     if not values:

@@ -33,7 +33,7 @@ def make_people(library: Library, rng: Random, *, count: int, assistant: bool) -
     """The speakers of a conversation; half the time two of them share a theme."""
     taken: set[str] = set()
     people = [_persona(library, rng, taken) for _ in range(count)]
-    if len(people) > 1 and not assistant and rng.random() < 0.55:
+    if len(people) > 1 and not assistant and people[0].themes and rng.random() < 0.55:
         shared = rng.choice(people[0].themes)
         if all(theme.name != shared.name for theme in people[1].themes):
             people[1].themes.append(shared)
@@ -50,18 +50,25 @@ def _persona(library: Library, rng: Random, taken: set[str]) -> Persona:
     for kind, (least, most) in _LIFE.items():
         known = library.themes.get(kind, ())
         themes += rng.sample(known, min(len(known), rng.randint(least, most)))
-    kin = []
-    relations = library.values.get("relations", ())
-    for relation in rng.sample(relations, min(len(relations), 7)):
-        called = _unused(library, "names.kin", rng, taken)
-        text = f"{relation.text} {called}".strip()
-        kin.append(Value(text, (called,), (relation.text, *relation.hypernyms), bare=True))
+    kin = [person for sex in ("she", "he") for person in _kin(library, rng, taken, sex)]
     style = rng.choice(["plain", "plain", "warm", "short", "casual", "casual"])
     return Persona(name, pronouns, themes, kin, style)
 
 
+def _kin(library: Library, rng: Random, taken: set[str], sex: str) -> list[Value]:
+    """People around somebody, each a relation and a name: `my cousin Ines`."""
+    relations = library.values.get(f"relations.{sex}", ())
+    found = []
+    for relation in rng.sample(relations, min(len(relations), 4)):
+        called = _unused(library, f"names.kin.{sex}", rng, taken)
+        space = "" if library.language == "zh" else " "
+        wider = (relation.text, *relation.hypernyms)
+        found.append(Value(f"{relation.text}{space}{called}", (called,), wider, bare=True))
+    return found
+
+
 def _unused(library: Library, pool: str, rng: Random, taken: set[str]) -> str:
     names = [value.text for value in library.values[pool] if value.text not in taken]
-    name = rng.choice(names)
+    name = rng.choice(names or [value.text for value in library.values[pool]])
     taken.add(name)
     return name

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from lightmem_training.generator import dates
+from lightmem_training.generator import dates, dates_elsewhere
 from lightmem_training.generator.english import sentence_case
 from lightmem_training.generator.frame import Frame, Unfilled
 from lightmem_training.generator.grammar import Template, render
@@ -31,6 +31,7 @@ class Question:
     turns: Sequence[Turn]
     language: str
     about: Persona | None = None
+    fact: Fact | None = None
 
 
 def ask_about(talk: Talk, *, limit: int) -> list[dict[str, Any]]:
@@ -41,7 +42,7 @@ def ask_about(talk: Talk, *, limit: int) -> list[dict[str, Any]]:
     chosen: list[Question] = []
     for category, share in _SHARES.items():
         chosen += [q for q in found if q.category == category][: max(1, round(limit * share))]
-    chosen += _traps(talk, chosen, count=limit - len(chosen) if len(chosen) < limit else 0)
+    chosen += _traps(talk, chosen, count=round(limit * 0.12))
     seen: set[str] = set()
     written = []
     for question in chosen:
@@ -91,10 +92,14 @@ def _asked(
     except Unfilled:
         return []
     turns = fact.turns
+    if category == 3:
+        turns = [turn for other in talk.facts if other.frame is frame for turn in other.turns]
     if kind == "update":
         turns = [turn for other in talk.facts if other.facet is fact.facet and other.kind == "update"
                  and other.frame.subject is frame.subject for turn in other.turns]  # fmt: skip
-    return [_question(talk, text, answer, category, kind, turns, frame)]
+    question = _question(talk, text, answer, category, kind, turns, frame)
+    question.fact = fact
+    return [question]
 
 
 def _on_the_day(talk: Talk, fact: Fact) -> list[Question]:
@@ -106,7 +111,11 @@ def _on_the_day(talk: Talk, fact: Fact) -> list[Question]:
         text = frame.say(rng.choice(talk.lines("q.day")), rng, view="they")
     except (Unfilled, IndexError):
         return []
-    text = text.replace("DAY", dates.day_text(fact.when.first))
+    language = talk.library.language
+    day = fact.when.first
+    text = text.replace(
+        "DAY", dates.day_text(day) if language == "en" else dates_elsewhere.day_text(language, day)
+    )
     return [_question(talk, text, answer, 4, "day", fact.turns, frame)]
 
 
@@ -138,15 +147,17 @@ def _list(talk: Talk, tag: str, members: list[tuple[str, Fact]]) -> list[Questio
     frame = members[0][1].frame
     turns = [fact.turns[0] for _, fact in members]
     answer = ", ".join(dict.fromkeys(item for item, _ in members))
-    counted = [("q.count.", str(len(members)))] if talk.lines(f"q.count.{tag}") else []
-    for prefix, given in [("q.list.", answer), *counted]:
+    for prefix, given in [("q.list.", answer), ("q.count.", str(len(members))), ("q.infer.", answer)]:
         lines = talk.lines(prefix + tag)
         for line in talk.rng.sample(lines, min(len(lines), 2)):
             try:
                 text = frame.say(line, talk.rng, view="they")
             except Unfilled:
                 continue
-            found.append(_question(talk, text, given, 1, "list", turns, frame))
+            if prefix == "q.infer.":
+                found.append(_question(talk, text, given, 3, "inference", turns[:3], frame))
+            else:
+                found.append(_question(talk, text, given, 1, "list", turns, frame))
     return found
 
 
@@ -176,19 +187,33 @@ def _shared(
 def _traps(talk: Talk, asked: Sequence[Question], *, count: int) -> list[Question]:
     """Questions put of the wrong person: nothing that was said answers them."""
     found: list[Question] = []
-    pool = [q for q in asked if q.category == 4 and q.about is not None and q.kind in {"facet", "event"}]
-    for question in talk.rng.sample(pool, min(len(pool), max(count, 0))):
+    pool = [q for q in asked if q.category == 4 and q.kind in {"facet", "event"}]
+    for question in talk.rng.sample(pool, len(pool)):
+        if len(found) >= count:
+            break
         about = question.about
         others = [person for person in talk.people if person is not about and not person.is_assistant]
         if about is None or not others or about.name not in question.text:
             continue
         wrong = talk.rng.choice(others)
-        text = question.text
-        if wrong.name in text or wrong.pronouns is not about.pronouns:
+        if wrong.name in question.text or _speaks_of(about, question.text) or _told(talk, wrong, question):
             continue
-        text = text.replace(about.name, wrong.name)
+        text = question.text.replace(about.name, wrong.name)
         found.append(Question(text, question.answer, 5, "wrong person", [], question.language))
     return found
+
+
+def _speaks_of(person: Persona, text: str) -> bool:
+    """Whether pronouns would give the right person away."""
+    pronouns = person.pronouns
+    words = {pronouns.subject, pronouns.object, pronouns.possessive, pronouns.reflexive}
+    return not words.isdisjoint(re.findall(r"\w+", text.lower()))
+
+
+def _told(talk: Talk, person: Persona, question: Question) -> bool:
+    """Whether the person said anything of the same kind, so that the question has an answer."""
+    event = question.fact.frame.event if question.fact else None
+    return any(fact.frame.subject is person and fact.frame.event is event for fact in talk.facts)
 
 
 def _question(

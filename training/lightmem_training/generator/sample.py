@@ -90,8 +90,9 @@ def _session(talk: Talk) -> None:
         _episode(talk, lead, _other(talk, lead), greet=first and number == 0)
         lead = lead if rng.random() < 0.35 else rng.choice(humans)
     if rng.random() < 0.8:
-        talk.write(lead, Said([talk.line(greeting, "bye")]))
-        talk.write(_other(talk, lead), Said([talk.line(greeting, "bye.back", view="you")]))
+        leaving = Frame(talk.library, None, lead, _other(talk, lead))
+        talk.write(lead, Said([talk.line(leaving, "bye")]))
+        talk.write(leaving.other, Said([talk.line(leaving, "bye.back", view="you")]))
 
 
 def _other(talk: Talk, person: Persona) -> Persona:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from random import Random
 
 from lightmem_training.generator.english import sentence_case
+from lightmem_training.generator.library import Library
 
 _CASUAL = (
     ("going to", "gonna"), ("want to", "wanna"), ("kind of", "kinda"), ("because", "cuz"),
@@ -15,9 +16,10 @@ _EMOJI = ("😊", "😂", "🙌", "❤️", "😅", "🎉", "🙏", "😍", "�
 _LETTERS = re.compile(r"[a-z]{6,}")
 
 
-def styled(language: str, style: str, parts: Sequence[str], rng: Random) -> str:
+def styled(library: Library, style: str, parts: Sequence[str], rng: Random) -> str:
     """The parts as one message in the persona's style."""
-    text = ("" if language == "zh" else " ").join(part.strip() for part in parts)
+    language = library.language
+    text = ("" if language == "zh" else " ").join(_joined(library, parts))
     if language != "en":
         return " ".join(text.split()) if language == "es" else text
     text = sentence_case(text)
@@ -29,6 +31,17 @@ def styled(language: str, style: str, parts: Sequence[str], rng: Random) -> str:
     if rng.random() < (0.06 if style == "casual" else 0.015):
         text = misspelt(text, rng)
     return text
+
+
+def _joined(library: Library, parts: Sequence[str]) -> list[str]:
+    """The parts, each that follows a comma with a small first letter, unless it is a name or I."""
+    joined: list[str] = []
+    for part in (part.strip() for part in parts):
+        after_comma = joined and joined[-1].endswith((",", ":", "but"))
+        if after_comma and part.split(" ", 1)[0].rstrip(",.!?") in library.starters:
+            part = part[:2].lower() + part[2:] if part[:1] in "¿¡" else part[:1].lower() + part[1:]
+        joined.append(part)
+    return joined
 
 
 def misspelt(text: str, rng: Random) -> str:

@@ -1,11 +1,13 @@
 """A conversation as it is being written: turns, and the facts that they state."""
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from random import Random
 from typing import Literal
 
+from lightmem_training.generator import dates, dates_elsewhere
 from lightmem_training.generator.dates import When
 from lightmem_training.generator.frame import Frame, Unfilled
 from lightmem_training.generator.grammar import Template
@@ -66,6 +68,7 @@ class Talk:
     sessions: list[list[Turn]] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    recent: deque[str] = field(default_factory=lambda: deque(maxlen=40))
 
     def lines(self, name: str) -> Sequence[Template]:
         """A pool of lines, empty where the language has none."""
@@ -86,6 +89,18 @@ class Talk:
                 continue
         return ""
 
+    def past(self) -> When:
+        """A time before the session, as the language says it."""
+        if self.library.language == "en":
+            return dates.past(self.day, self.rng)
+        return dates_elsewhere.past(self.library.language, self.day, self.rng)
+
+    def future(self) -> When:
+        """A time after the session, as the language says it."""
+        if self.library.language == "en":
+            return dates.future(self.day, self.rng)
+        return dates_elsewhere.future(self.library.language, self.day, self.rng)
+
     def write(self, speaker: Persona, said: Said) -> Turn:
         """Append a turn to the running session."""
         session = self.sessions[-1]
@@ -102,23 +117,27 @@ class Talk:
         """The turn's text, with talk that says nothing until it has a natural length."""
         rng = self.rng
         parts = [part for part in said.parts if part]
-        aim = min(60.0, rng.lognormvariate(3.0, 0.5)) * (2.0 if speaker.is_assistant else 1.0)
-        for _ in range(3):
+        aim = min(60.0, rng.lognormvariate(3.1, 0.5)) * (2.0 if speaker.is_assistant else 1.0)
+        aim *= 1.4 if said.facts else 1.0
+        for _ in range(4):
             short = sum(map(_length, parts)) < aim - 6
             if not short or said.frame is None or rng.random() < 0.15:
                 break
             filler = self._filler(speaker, said.frame)
-            if filler and filler not in parts:
+            if filler and filler not in parts and filler not in self.recent:
+                self.recent.append(filler)
                 at = len(parts) if rng.random() < 0.7 else min(1, len(parts))
                 if at == len(parts) and parts and parts[-1].rstrip().endswith(("?", "？")):
                     at -= 1
                 parts.insert(at, filler)
-        return styled(self.library.language, speaker.style, parts, rng)
+        return styled(self.library, speaker.style, parts, rng)
 
     def _filler(self, speaker: Persona, frame: Frame) -> str:
         if speaker.is_assistant:
             return self.line(frame, "fill.assistant", view="you")
         own = speaker is frame.subject
+        if own and frame.event and "chat" not in frame.event.flags and self.rng.random() < 0.5:
+            return self.line(frame, "restate.bad" if "bad" in frame.event.flags else "restate")
         theme = frame.theme is not None and self.rng.random() < 0.6
         pool = ("fill.theme" if theme else "fill.any") if own else ("fill.theme.other" if theme else "fill.other")
         return self.line(frame, pool, view="I" if own else "you")
