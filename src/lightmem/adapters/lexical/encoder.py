@@ -40,6 +40,8 @@ _STEMMERS = {
     "ta": "tamil",
 }
 _CACHED_WORDS = 65_536
+#: Lines whose words are kept: a turn's are met again in the windows of its neighbours.
+_CACHED_LINES = 256
 
 
 class _Stemmer(Protocol):
@@ -61,6 +63,8 @@ class SnowballLexicalEncoder:
             language: snowballstemmer.stemmer(name) for language, name in _STEMMERS.items()
         }
         self._terms_of_word = lru_cache(_CACHED_WORDS)(self._find_terms)
+        self._words_of_line = lru_cache(_CACHED_LINES)(split_words)
+        self._counts_of_line = lru_cache(_CACHED_LINES)(self._count_terms)
 
     def document(self, text: str, *, window: bool = False) -> SparseVector:
         """Saturated term frequencies: tf (k1 + 1) / (tf + k1 (1 - b + b length / usual length)).
@@ -71,20 +75,33 @@ class SnowballLexicalEncoder:
 
         Source: BM25 of Robertson and Zaragoza 2009, without the idf, which the index multiplies.
         """
+        lines = text.split("\n")
+        words = [word.text for line in lines for word in self._words_of_line(line)]
+        language = language_of_text(text, words)
         counts: Counter[int] = Counter()
         length = 0.0
-        for word, terms in self._words(text):
-            if word.is_unspaced:
-                counts.update(_characters(word.text))
-                counts.update(_pairs(word.text))
-                length += len(word.text) / 2
-            elif terms:
-                counts.update(terms)
-                length += 1
+        for line in lines:
+            found, words_found = self._counts_of_line(line, language)
+            counts.update(found)
+            length += words_found
         usual = WINDOW_TERMS if window else TURN_TERMS
         discount = K1 * (1 - B + B * length / usual)
         weights = [count * (K1 + 1) / (count + discount) for count in counts.values()]
         return SparseVector(list(counts), weights)
+
+    def _count_terms(self, line: str, language: str) -> tuple[Counter[int], float]:
+        """How often each term is in a line of such a text, and how many words they make."""
+        counts: Counter[int] = Counter()
+        length = 0.0
+        for word in self._words_of_line(line):
+            if word.is_unspaced:
+                counts.update(_characters(word.text))
+                counts.update(_pairs(word.text))
+                length += len(word.text) / 2
+            elif terms := self._terms_of_word(word, language):
+                counts.update(terms)
+                length += 1
+        return counts, length
 
     def query(self, text: str) -> SparseVector:
         """Each distinct term once, weight 1; empty for stop words alone."""
