@@ -48,6 +48,19 @@ def ids(turns: list[Turn]) -> list[str]:
     return [turn.id for turn in turns]
 
 
+async def test_of_a_large_call_the_latest_turns_are_at_hand(
+    buffer: ShortTermBuffer, tenant: str
+) -> None:
+    large = [said(number, session_id=f"s{number % 2}") for number in range(1, 101)]
+
+    await buffer.append(tenant, "ana", large[::-1])
+
+    first = await buffer.recent(tenant, "ana", session_id="s1", limit=CAPACITY)
+    everything = await buffer.recent(tenant, "ana", session_id=None, limit=CAPACITY * 2)
+    assert ids(first) == ids(large[-6::2])
+    assert ids(everything) == ids(large[-6:])
+
+
 async def test_a_turn_comes_back_as_it_was_put(buffer: ShortTermBuffer, tenant: str) -> None:
     turn = said(1)
 

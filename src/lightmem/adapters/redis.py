@@ -17,7 +17,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from lightmem.adapters.embedded.short_term import SESSIONS_AT_HAND
+from lightmem.adapters.embedded.short_term import SESSIONS_AT_HAND, latest_of_each
 from lightmem.errors import ShortTermUnavailable
 from lightmem.model import Health, Role, Turn
 
@@ -63,7 +63,7 @@ class RedisShortTermBuffer:
             return
         user_key, sessions_key = _user_keys(tenant_id, user_id)
         sessions: dict[str, dict[str, float]] = {}
-        for turn in turns:
+        for turn in latest_of_each(turns, self._capacity * SESSIONS_AT_HAND):
             key = _session_key(tenant_id, user_id, turn.session_id)
             sessions.setdefault(key, {})[_encode(turn)] = _score(turn)
         async with self._redis.pipeline(transaction=True) as pipe:

@@ -17,6 +17,16 @@ def by_time_recorded(turn: Turn) -> tuple[object, ...]:
     return (turn.recorded_at, turn.session_id, turn.seq, turn.id)
 
 
+def latest_of_each(turns: Sequence[Turn], most: int) -> list[Turn]:
+    """Of each session the latest turns: of a large call, no more than can be at hand at all."""
+    if len(turns) <= most:
+        return list(turns)
+    sessions: dict[str, list[Turn]] = {}
+    for turn in sorted(turns, key=by_time_recorded):
+        sessions.setdefault(turn.session_id, []).append(turn)
+    return [turn for own in sessions.values() for turn in own[-most:]]
+
+
 @dataclass(slots=True)
 class _Kept:
     """What is at hand of one user; each list is ordered by `by_time_recorded`."""
@@ -43,7 +53,7 @@ class InProcessShortTermBuffer:
             return
         kept = self._users.setdefault((tenant_id, user_id), _Kept())
         self._users.move_to_end((tenant_id, user_id))
-        for turn in turns:
+        for turn in latest_of_each(turns, self._capacity * SESSIONS_AT_HAND):
             _insert(kept.turns, turn, most=self._capacity * SESSIONS_AT_HAND)
             _insert(kept.sessions.setdefault(turn.session_id, []), turn, most=self._capacity)
         while len(kept.sessions) > SESSIONS_AT_HAND:
