@@ -7,7 +7,7 @@ SHELL := bash
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
-PACKAGES := src services/controller services/selector services/writer gateway evaluation
+PACKAGES := src services/controller services/selector services/writer gateway evaluation training
 DATA ?= ../shared/data/locomo/locomo_dev5.json
 OUT ?= evaluation/results/locomo_dev5.json
 

@@ -20,7 +20,10 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True)
     given = parser.parse_args()
     options = Options(
-        seed=given.seed, split=given.split, sessions=tuple(given.sessions), questions=given.questions
+        seed=given.seed,
+        split=given.split,
+        sessions=tuple(given.sessions),
+        questions=given.questions,
     )
     if given.language:
         options = _replace(options, languages=tuple(given.language))

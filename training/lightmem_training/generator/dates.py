@@ -6,9 +6,9 @@ from datetime import date, timedelta
 from random import Random
 
 _MONTHS = (
-    "January February March April May June July August September October November December".split()
+    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
 )
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six")
 
 
@@ -116,13 +116,17 @@ def _weeks_ago(day: date, rng: Random) -> When:
 
 def _last_month(day: date, rng: Random) -> When:
     first = month_start(day, -1)
-    return When(rng.choice(["last month", "back last month"]), first, month_end(first), month_text(first))
+    return When(
+        rng.choice(["last month", "back last month"]), first, month_end(first), month_text(first)
+    )
 
 
 def _in_month(day: date, rng: Random) -> When:
     first = month_start(day, -rng.randint(1, 5))
     name = _MONTHS[first.month - 1]
-    said = rng.choice([f"in {name}", f"back in {name}", f"at the end of {name}", f"early in {name}"])
+    said = rng.choice(
+        [f"in {name}", f"back in {name}", f"at the end of {name}", f"early in {name}"]
+    )
     return When(said, first, month_end(first), month_text(first))
 
 
@@ -137,7 +141,11 @@ def _on_day(day: date, rng: Random) -> When:
 def _years_ago(day: date, rng: Random) -> When:
     count = rng.choice([1, 1, 2, 3])
     year = day.year - count
-    said = rng.choice(["last year", "sometime last year"]) if count == 1 else f"{_NUMBERS[count]} years ago"
+    said = (
+        rng.choice(["last year", "sometime last year"])
+        if count == 1
+        else f"{_NUMBERS[count]} years ago"
+    )
     return When(said, date(year, 1, 1), date(year, 12, 31), str(year))
 
 
@@ -166,17 +174,23 @@ def _next_week(day: date, rng: Random) -> When:
 
 def _next_month(day: date, rng: Random) -> When:
     first = month_start(day, 1)
-    return When(rng.choice(["next month", "early next month"]), first, month_end(first), month_text(first))
+    return When(
+        rng.choice(["next month", "early next month"]), first, month_end(first), month_text(first)
+    )
 
 
 def _coming_month(day: date, rng: Random) -> When:
     first = month_start(day, rng.randint(1, 6))
     name = _MONTHS[first.month - 1]
-    return When(rng.choice([f"in {name}", f"come {name}"]), first, month_end(first), month_text(first))
+    return When(
+        rng.choice([f"in {name}", f"come {name}"]), first, month_end(first), month_text(first)
+    )
 
 
 def _in_weeks(day: date, rng: Random) -> When:
     count = rng.randint(2, 4)
     near = day + timedelta(weeks=count)
     answer = f"{_NUMBERS[count]} weeks after {day_text(day)}"
-    return When(f"in {_NUMBERS[count]} weeks", near - timedelta(days=4), near + timedelta(days=4), answer)
+    return When(
+        f"in {_NUMBERS[count]} weeks", near - timedelta(days=4), near + timedelta(days=4), answer
+    )

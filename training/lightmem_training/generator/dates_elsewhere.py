@@ -5,9 +5,7 @@ from random import Random
 
 from lightmem_training.generator.dates import When, month_end, month_start
 
-_MESES = (
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split()
-)
+_MESES = ["enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"]
 _SAID = {
     "es": {
         "today": ("hoy", "esta mañana"), "yesterday": ("ayer", "anoche"), "days": "hace {} días",
@@ -45,7 +43,9 @@ def past(language: str, day: date, rng: Random) -> When:
             return _month(language, rng.choice(words["month"]), month_start(day, -1))
         case 5:
             first = month_start(day, -rng.randint(1, 5))
-            return _month(language, str(words["in_month"]).format(_month_name(language, first)), first)
+            return _month(
+                language, str(words["in_month"]).format(_month_name(language, first)), first
+            )
         case _:
             year = day.year - 1
             return When(rng.choice(words["year"]), date(year, 1, 1), date(year, 12, 31), str(year))
@@ -77,8 +77,10 @@ def _one(language: str, said: str, day: date) -> When:
 
 
 def _month(language: str, said: str, first: date) -> When:
-    answer = f"{first.year}年{first.month}月" if language == "zh" else (
-        f"{_MESES[first.month - 1]} de {first.year}"
+    answer = (
+        f"{first.year}年{first.month}月"
+        if language == "zh"
+        else (f"{_MESES[first.month - 1]} de {first.year}")
     )
     return When(said, first, month_end(first), answer)
 

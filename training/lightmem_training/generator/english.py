@@ -19,9 +19,7 @@ _IRREGULAR = {
     |cast cast|beat beat|bid bid|forgive forgave|oversleep overslept""".replace("\n", "").split("|")
 }
 _DOUBLED = frozenset(
-    "stop plan grab drop chat shop swap trip rip ship spot jog skip clip knit slip hug fit pop drag trim wrap "
-    "tap dip cut get put run sit set hit let quit win dig swim begin forget split babysit admit refit bid "
-    "nip ban beg sob hop map chop strip snap scrap sum pin rub tag bump".split()
+    ["stop", "plan", "grab", "drop", "chat", "shop", "swap", "trip", "rip", "ship", "spot", "jog", "skip", "clip", "knit", "slip", "hug", "fit", "pop", "drag", "trim", "wrap", "tap", "dip", "cut", "get", "put", "run", "sit", "set", "hit", "let", "quit", "win", "dig", "swim", "begin", "forget", "split", "babysit", "admit", "refit", "bid", "nip", "ban", "beg", "sob", "hop", "map", "chop", "strip", "snap", "scrap", "sum", "pin", "rub", "tag", "bump"]
 ) - {"bump"}
 _KEEP_FINAL = frozenset({"be", "see", "agree", "dye", "free", "flee", "tie", "lie", "die"})
 _TIES = {"tie": "tying", "lie": "lying", "die": "dying"}
@@ -129,7 +127,9 @@ def sentence_case(text: str) -> str:
     """The text with a capital after each end of a sentence, and single spaces."""
     text = " ".join(text.split())
     text = re.sub(r"\s+([,.!?;:])", r"\1", text)
-    text = re.sub(r"\b([Tt]he|[Aa]n?|[Mm]y|[Yy]our) (the|my|your|his|her|their)\b", _one_determiner, text)
+    text = re.sub(
+        r"\b([Tt]he|[Aa]n?|[Mm]y|[Yy]our) (the|my|your|his|her|their)\b", _one_determiner, text
+    )
     text = re.sub(r"([.!?])\.+(?!\.)", r"\1", text) if ".." in text and "..." not in text else text
     return re.sub(r"(^|[.!?]\s+)([\"']?[a-z])", lambda m: m[1] + m[2].upper(), text)
 

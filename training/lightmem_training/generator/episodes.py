@@ -9,7 +9,9 @@ from lightmem_training.generator.people import Persona
 from lightmem_training.generator.talk import Fact, Said, Talk
 
 
-def new_frame(talk: Talk, lead: Persona, other: Persona, event: Event | None = None) -> Frame | None:
+def new_frame(
+    talk: Talk, lead: Persona, other: Persona, event: Event | None = None
+) -> Frame | None:
     """An event that the lead has not told yet, with its theme; none where they have told all."""
     rng = talk.rng
     for _ in range(12):
@@ -18,7 +20,9 @@ def new_frame(talk: Talk, lead: Persona, other: Persona, event: Event | None = N
             continue
         theme = _theme(drawn, lead, rng)
         key = (drawn.name, theme.name if theme else "")
-        if (theme is None and _theme_kinds(drawn)) or (key in lead.told and "many" not in drawn.flags):
+        if (theme is None and _theme_kinds(drawn)) or (
+            key in lead.told and "many" not in drawn.flags
+        ):
             if event:
                 return None
             continue
@@ -84,7 +88,9 @@ def tell(talk: Talk, frame: Frame, said: Said) -> None:
     frame.when = None if timeless else talk.past()
     own = event.lines.get("tell", ())
     shared = () if timeless else talk.lines("tell.bad" if "bad" in event.flags else "tell")
-    text = talk.one_of(frame, own if own and (timeless or talk.rng.random() < 0.5) else shared or own)
+    text = talk.one_of(
+        frame, own if own and (timeless or talk.rng.random() < 0.5) else shared or own
+    )
     if not text:
         return
     if frame.when and frame.when.said not in text:
@@ -121,7 +127,9 @@ def follow_up(talk: Talk, frame: Frame) -> None:
     rng = talk.rng
     talk.write(frame.other, Said([talk.line(frame, "followup", view="you")], frame=frame))
     said = Said([talk.line(frame, "still")], frame=frame, caption=_caption(talk, frame, 0.15))
-    told = [fact for fact in talk.facts if fact.frame is frame and fact.kind == "facet" and fact.facet]
+    told = [
+        fact for fact in talk.facts if fact.frame is frame and fact.kind == "facet" and fact.facet
+    ]
     updates = [fact for fact in told if fact.facet and fact.facet.lines.get("u")]
     if updates and rng.random() < 0.7:
         _update(talk, frame, rng.choice(updates), said)
@@ -149,7 +157,11 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
     rng = talk.rng
     for facet in facets:
         by_other = bool(facet.lines.get("r"))
-        ask = "" if by_other or rng.random() < 0.12 else talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)
+        ask = (
+            ""
+            if by_other or rng.random() < 0.12
+            else talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)
+        )
         reply = Said([_reaction(talk, frame)], frame=frame)
         if rng.random() < 0.06 and not frame.other.is_assistant:
             reply.caption = talk.one_of(frame, talk.lines("photo.any"))
@@ -179,7 +191,11 @@ def _facets(talk: Talk, frame: Frame) -> list[Facet]:
     event = frame.event
     own = [facet for facet in event.facets if facet.name not in told] if event else []
     timeless = event is not None and "chat" in event.flags
-    shared = [] if timeless else [f for f in talk.library.facets if f.name not in told and _suits(f, frame)]
+    shared = (
+        []
+        if timeless
+        else [f for f in talk.library.facets if f.name not in told and _suits(f, frame)]
+    )
     count = rng.choice([0, 1, 1, 2, 2, 3, 4])
     chosen = rng.sample(own, min(len(own), count))
     spare = count - len(chosen) + (rng.random() < 0.35)
@@ -256,7 +272,9 @@ def _value_names(facet: Facet) -> set[str]:
 
 def _aside(talk: Talk, frame: Frame, said: Said) -> None:
     """A small fact in passing, within a turn about something else."""
-    chat = [event for event in talk.library.events if "chat" in event.flags and event.kind == "life"]
+    chat = [
+        event for event in talk.library.events if "chat" in event.flags and event.kind == "life"
+    ]
     if not chat:
         return
     aside = new_frame(talk, frame.subject, frame.other, talk.rng.choice(chat))

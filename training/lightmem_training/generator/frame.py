@@ -47,7 +47,9 @@ class Frame:
     told: Template | None = None
     told_place: int | None = None
 
-    def say(self, template: Template, rng: Random, *, view: str = "I", facet: Facet | None = None) -> str:
+    def say(
+        self, template: Template, rng: Random, *, view: str = "I", facet: Facet | None = None
+    ) -> str:
         """The template's words.
 
         Args:
@@ -70,7 +72,9 @@ class Frame:
         if name in _OTHER_FORMS and (self.library.language != "en" or name not in _VERBS):
             return self._aligned(name, rng)
         if name in _VERBS:
-            return self._bent(self._phrase("qdo" if name[0] == "q" else "do", _VERBS[name], rng), slot)
+            return self._bent(
+                self._phrase("qdo" if name[0] == "q" else "do", _VERBS[name], rng), slot
+            )
         if name in {"np", "qnp"}:
             return self._bent(self._phrase(name, "", rng), slot)
         if name == "v":

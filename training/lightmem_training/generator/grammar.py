@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from random import Random
 from typing import Protocol
 
@@ -33,7 +33,7 @@ class Scope(Protocol):
         ...
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse(text: str) -> Template:
     """The template that a text writes.
 

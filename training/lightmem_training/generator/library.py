@@ -203,9 +203,13 @@ class _Reader:
         """The split's share: chosen by the words, not by the place, so that files may grow."""
         if len(entries) < _HELD_OUT:
             return list(entries)
-        ranked = sorted(entries, key=lambda entry: (crc32(name(entry).encode()), name(entry)))
-        held_out = {id(entry) for entry in ranked[: (len(entries) + 2) // _HELD_OUT]}
-        return [entry for entry in entries if (id(entry) in held_out) == (self._split == "valid")]
+        marks = [crc32(name(entry).encode()) % _HELD_OUT for entry in entries]
+        if 0 not in marks:
+            marks[marks.index(min(marks))] = 0
+        return [
+            entry for entry, mark in zip(entries, marks, strict=True)
+            if (mark == 0) == (self._split == "valid")
+        ]  # fmt: skip
 
 
 def _starters(pools: Iterable[Sequence[Template]]) -> frozenset[str]:
@@ -213,7 +217,9 @@ def _starters(pools: Iterable[Sequence[Template]]) -> frozenset[str]:
     found = {
         word for templates in pools for template in templates for word in _first_words(template)
     }
-    return frozenset(word for word in found if word.strip("¿¡").isalpha() and word != "I" and not word.islower())
+    return frozenset(
+        word for word in found if word.strip("¿¡").isalpha() and word != "I" and not word.islower()
+    )
 
 
 def _first_words(template: Template) -> Iterator[str]:

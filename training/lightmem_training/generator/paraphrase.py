@@ -8,7 +8,9 @@ from lightmem_training.generator.library import Library
 
 
 @lru_cache(maxsize=8)
-def _table(library_key: tuple[str, str], entries: tuple[tuple[str, tuple[str, ...]], ...]) -> "tuple[re.Pattern[str], dict[str, tuple[str, ...]]]":
+def _table(
+    library_key: tuple[str, str], entries: tuple[tuple[str, tuple[str, ...]], ...]
+) -> "tuple[re.Pattern[str], dict[str, tuple[str, ...]]]":
     words = dict(entries)
     longest = sorted(words, key=len, reverse=True)
     pattern = re.compile(r"\b(" + "|".join(map(re.escape, longest)) + r")\b")

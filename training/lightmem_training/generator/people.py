@@ -43,7 +43,9 @@ def make_people(library: Library, rng: Random, *, count: int, assistant: bool) -
 
 
 def _persona(library: Library, rng: Random, taken: set[str]) -> Persona:
-    pools = [("names.she", SHE), ("names.he", HE)] + ([("names.they", THEY)] if rng.random() < 0.06 else [])
+    pools = [("names.she", SHE), ("names.he", HE)] + (
+        [("names.they", THEY)] if "names.they" in library.values and rng.random() < 0.06 else []
+    )
     pool, pronouns = rng.choice(pools)
     name = _unused(library, pool, rng, taken)
     themes = []

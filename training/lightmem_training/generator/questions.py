@@ -147,7 +147,11 @@ def _list(talk: Talk, tag: str, members: list[tuple[str, Fact]]) -> list[Questio
     frame = members[0][1].frame
     turns = [fact.turns[0] for _, fact in members]
     answer = ", ".join(dict.fromkeys(item for item, _ in members))
-    for prefix, given in [("q.list.", answer), ("q.count.", str(len(members))), ("q.infer.", answer)]:
+    for prefix, given in [
+        ("q.list.", answer),
+        ("q.count.", str(len(members))),
+        ("q.infer.", answer),
+    ]:
         lines = talk.lines(prefix + tag)
         for line in talk.rng.sample(lines, min(len(lines), 2)):
             try:
@@ -192,11 +196,17 @@ def _traps(talk: Talk, asked: Sequence[Question], *, count: int) -> list[Questio
         if len(found) >= count:
             break
         about = question.about
-        others = [person for person in talk.people if person is not about and not person.is_assistant]
+        others = [
+            person for person in talk.people if person is not about and not person.is_assistant
+        ]
         if about is None or not others or about.name not in question.text:
             continue
         wrong = talk.rng.choice(others)
-        if wrong.name in question.text or _speaks_of(about, question.text) or _told(talk, wrong, question):
+        if (
+            wrong.name in question.text
+            or _speaks_of(about, question.text)
+            or _told(talk, wrong, question)
+        ):
             continue
         text = question.text.replace(about.name, wrong.name)
         found.append(Question(text, question.answer, 5, "wrong person", [], question.language))
@@ -217,7 +227,13 @@ def _told(talk: Talk, person: Persona, question: Question) -> bool:
 
 
 def _question(
-    talk: Talk, text: str, answer: str, category: int, kind: str, turns: Sequence[Turn], frame: Frame
+    talk: Talk,
+    text: str,
+    answer: str,
+    category: int,
+    kind: str,
+    turns: Sequence[Turn],
+    frame: Frame,
 ) -> Question:
     language = talk.library.language
     if text.startswith("EN "):

@@ -103,7 +103,9 @@ def _episode(talk: Talk, lead: Persona, other: Persona, *, greet: bool) -> None:
     rng = talk.rng
     draw = rng.random()
     old = [frame for frame in talk.frames if frame.subject is lead and frame.other is other]
-    planned = [fact.frame for fact in talk.facts if fact.kind == "plan" and fact.frame.subject is lead]
+    planned = [
+        fact.frame for fact in talk.facts if fact.kind == "plan" and fact.frame.subject is lead
+    ]
     due = [frame for frame in planned if frame not in talk.frames]
     if draw < 0.08:
         episodes.small_talk(talk, lead, other)
@@ -113,7 +115,12 @@ def _episode(talk: Talk, lead: Persona, other: Persona, *, greet: bool) -> None:
         episodes.news(talk, rng.choice(due), first=greet)
     elif (frame := episodes.new_frame(talk, lead, other)) is None:
         episodes.small_talk(talk, lead, other)
-    elif draw < 0.40 and frame.event and "chat" not in frame.event.flags and "bad" not in frame.event.flags:
+    elif (
+        draw < 0.40
+        and frame.event
+        and "chat" not in frame.event.flags
+        and "bad" not in frame.event.flags
+    ):
         episodes.plan(talk, frame)
     else:
         episodes.news(talk, frame, first=greet)

@@ -46,7 +46,11 @@ def _joined(library: Library, parts: Sequence[str]) -> list[str]:
 
 def misspelt(text: str, rng: Random) -> str:
     """The text with one slip: two letters swapped, one left out or one doubled."""
-    words = [match for match in _LETTERS.finditer(text) if match.start() and text[match.start() - 1] == " "]
+    words = [
+        match
+        for match in _LETTERS.finditer(text)
+        if match.start() and text[match.start() - 1] == " "
+    ]
     if not words:
         return text
     word = rng.choice(words)

@@ -68,7 +68,7 @@ class Talk:
     sessions: list[list[Turn]] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
-    recent: deque[str] = field(default_factory=lambda: deque(maxlen=40))
+    recent: deque[Template] = field(default_factory=lambda: deque(maxlen=60))
 
     def lines(self, name: str) -> Sequence[Template]:
         """A pool of lines, empty where the language has none."""
@@ -79,14 +79,24 @@ class Talk:
         return self.one_of(frame, self.lines(name), view=view)
 
     def one_of(
-        self, frame: Frame, lines: Sequence[Template], *, view: str = "I", facet: Facet | None = None
+        self,
+        frame: Frame,
+        lines: Sequence[Template],
+        *,
+        view: str = "I",
+        facet: Facet | None = None,
     ) -> str:
         """Any of the lines that the frame can fill, or nothing after a few tries."""
-        for _ in range(4 if lines else 0):
+        for attempt in range(5 if lines else 0):
+            line = self.rng.choice(lines)
+            if attempt < 3 and line in self.recent:
+                continue
             try:
-                return frame.say(self.rng.choice(lines), self.rng, view=view, facet=facet)
+                text = frame.say(line, self.rng, view=view, facet=facet)
             except Unfilled:
                 continue
+            self.recent.append(line)
+            return text
         return ""
 
     def past(self) -> When:
@@ -101,17 +111,18 @@ class Talk:
             return dates.future(self.day, self.rng)
         return dates_elsewhere.future(self.library.language, self.day, self.rng)
 
-    def write(self, speaker: Persona, said: Said) -> Turn:
-        """Append a turn to the running session."""
+    def write(self, speaker: Persona, said: Said) -> None:
+        """Append a turn to the running session, unless there is nothing to say."""
         session = self.sessions[-1]
         text = self._filled_up(speaker, said)
+        if not text.strip():
+            return
         turn = Turn(speaker, text, len(self.sessions), len(session) + 1, said.caption)
         session.append(turn)
         for fact in said.facts:
             if not fact.turns:
                 self.facts.append(fact)
             fact.turns.append(turn)
-        return turn
 
     def _filled_up(self, speaker: Persona, said: Said) -> str:
         """The turn's text, with talk that says nothing until it has a natural length."""
@@ -124,8 +135,7 @@ class Talk:
             if not short or said.frame is None or rng.random() < 0.15:
                 break
             filler = self._filler(speaker, said.frame)
-            if filler and filler not in parts and filler not in self.recent:
-                self.recent.append(filler)
+            if filler and filler not in parts:
                 at = len(parts) if rng.random() < 0.7 else min(1, len(parts))
                 if at == len(parts) and parts and parts[-1].rstrip().endswith(("?", "？")):
                     at -= 1
@@ -139,7 +149,11 @@ class Talk:
         if own and frame.event and "chat" not in frame.event.flags and self.rng.random() < 0.5:
             return self.line(frame, "restate.bad" if "bad" in frame.event.flags else "restate")
         theme = frame.theme is not None and self.rng.random() < 0.6
-        pool = ("fill.theme" if theme else "fill.any") if own else ("fill.theme.other" if theme else "fill.other")
+        pool = (
+            ("fill.theme" if theme else "fill.any")
+            if own
+            else ("fill.theme.other" if theme else "fill.other")
+        )
         return self.line(frame, pool, view="I" if own else "you")
 
 

@@ -39,9 +39,7 @@ def parse_value(text: str) -> Value:
     left, _, wide = text.partition("<")
     surface, _, same = left.partition("=")
     surface = surface.strip()
-    return Value(
-        surface.removeprefix("~"), _list(same), _list(wide), bare=surface.startswith("~")
-    )
+    return Value(surface.removeprefix("~"), _list(same), _list(wide), bare=surface.startswith("~"))
 
 
 def _list(text: str) -> tuple[str, ...]:
