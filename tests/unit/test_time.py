@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lightmem.domain.time import DateMention, find_dates
+from lightmem.domain.time import DateMention, Outlook, find_dates, outlook_of
 from lightmem.model import Precision
 
 #: A Wednesday afternoon.
@@ -42,9 +42,9 @@ ENGLISH = [
     ("in 2022", "2022-01-01/2023-01-01 year"),
     ("the 1990s", "1990-01-01/2000-01-01 year"),
     ("29 February 2024", "2024-02-29/2024-03-01 day"),
-    ("on 29 February", "2020-02-29/2020-03-01 day"),
-    ("on June 5th", "2022-06-05/2022-06-06 day"),
-    ("in June", "2022-06-01/2022-07-01 month"),
+    ("on 29 February", "2024-02-29/2024-03-01 day"),
+    ("on June 5th", "2023-06-05/2023-06-06 day"),
+    ("in June", "2023-06-01/2023-07-01 month"),
     ("in may", "2023-05-01/2023-06-01 month"),
     ("in April", "2023-04-01/2023-05-01 month"),
     ("last June", "2022-06-01/2022-07-01 month"),
@@ -59,7 +59,7 @@ ENGLISH = [
     ("last Wednesday", "2023-05-17/2023-05-18 day"),
     ("this Friday", "2023-05-26/2023-05-27 day"),
     ("next Friday", "2023-05-26/2023-05-27 day"),
-    ("on Friday", "2023-05-19/2023-05-20 day"),
+    ("on Friday", "2023-05-26/2023-05-27 day"),
     ("on Wednesday", "2023-05-24/2023-05-25 day"),
     ("we'll meet on Friday", "2023-05-26/2023-05-27 day"),
     ("Friday last week", "2023-05-19/2023-05-20 day"),
@@ -83,7 +83,7 @@ ENGLISH = [
     ("winter 2022", "2022-12-01/2023-03-01 season"),
     ("over the past three weeks", "2023-05-03/2023-05-25 week"),
     ("in the last month", "2023-04-24/2023-05-25 month"),
-    ("first weekend of August", "2022-08-06/2022-08-08 week"),
+    ("first weekend of August", "2023-08-05/2023-08-07 week"),
     ("the last Friday of May 2023", "2023-05-26/2023-05-27 day"),
     ("the second week of June 2022", "2022-06-08/2022-06-15 week"),
     ("Christmas 2022", "2022-12-25/2022-12-26 day"),
@@ -111,7 +111,7 @@ SPANISH = [
     ("el primero de mayo", "2023-05-01/2023-05-02 day"),
     ("en marzo de 2024", "2024-03-01/2024-04-01 month"),
     ("marzo del 2024", "2024-03-01/2024-04-01 month"),
-    ("en junio", "2022-06-01/2022-07-01 month"),
+    ("en junio", "2023-06-01/2023-07-01 month"),
     ("en 2022", "2022-01-01/2023-01-01 year"),
     ("el año 2022", "2022-01-01/2023-01-01 year"),
     ("ayer", "2023-05-23/2023-05-24 day"),
@@ -136,7 +136,7 @@ SPANISH = [
     ("el verano pasado", "2022-06-01/2022-09-01 season"),
     ("el próximo verano", "2023-06-01/2023-09-01 season"),
     ("en la primavera de 2022", "2022-03-01/2022-06-01 season"),
-    ("el primer fin de semana de agosto", "2022-08-06/2022-08-08 week"),
+    ("el primer fin de semana de agosto", "2023-08-05/2023-08-07 week"),
     ("en los últimos tres meses", "2023-02-24/2023-05-25 month"),
     ("antes de mayo de 2023", "../2023-05-01 month"),
     ("después del 8 de mayo de 2023", "2023-05-09/.. day"),
@@ -163,6 +163,84 @@ CHINESE = [
 @pytest.mark.parametrize(("text", "expected"), ENGLISH + SPANISH + CHINESE)
 def test_a_date_is_found_and_resolved(text: str, expected: str) -> None:
     assert brief(text) == expected
+
+
+#: Without a year, said on a Wednesday in May: each could be past or to come.
+LOOKING = [
+    ("I will move in October", "2023-10-01/2023-11-01 month"),
+    ("They operate on the twenty-second of November.", "2023-11-22/2023-11-23 day"),
+    ("They operated on the twenty-second of June.", "2022-06-22/2022-06-23 day"),
+    ("We want to get married. It is a dream. The fifteenth of December!",
+     "2023-12-15/2023-12-16 day"),
+    ("We got married in Rome. The fifteenth of June!", "2022-06-15/2022-06-16 day"),
+    ("We're flying to Rome on the third of December", "2023-12-03/2023-12-04 day"),
+    ("We were going to fly on the third of June", "2022-06-03/2022-06-04 day"),
+    ("The exam is on January 5th", "2024-01-05/2024-01-06 day"),
+    ("I booked the hotel for December", "2023-12-01/2024-01-01 month"),
+    ("I booked the hotel in June", "2022-06-01/2022-07-01 month"),
+    ("I decided to run a race in December", "2023-12-01/2024-01-01 month"),
+    ("We moved in June, so we'll stay.", "2022-06-01/2022-07-01 month"),
+    ("In December we are going to Rome, where I was born.", "2023-12-01/2024-01-01 month"),
+    ("I saw her on Friday.", "2023-05-19/2023-05-20 day"),
+    ("See you on Monday!", "2023-05-29/2023-05-30 day"),
+    ("Pizza on Monday.", "2023-05-22/2023-05-23 day"),
+    ("The operation is in two weeks.", "2023-06-05/2023-06-12 week"),
+    ("We leave this weekend.", "2023-05-27/2023-05-29 week"),
+    ("From January I'll work in Rome.", "2024-01-01/.. month"),
+    ("The shop opens from June onwards.", "2023-06-01/.. month"),
+    ("These are photos from July.", "2023-07-01/2023-08-01 month"),
+    ("I'm staying here until March.", "../2024-04-01 month"),
+    ("We have had a dog since June.", "2022-06-01/.. month"),
+    ("When will Ana move, in October?", "2023-10-01/2023-11-01 month"),
+    ("When did Ana move, in June?", "2022-06-01/2022-07-01 month"),
+    ("What did Ana plan to do in June?", "2022-06-01/2022-07-01 month"),
+    ("Where is Ana going in December?", "2023-12-01/2024-01-01 month"),
+    ("on the fifteenth of June", "2023-06-15/2023-06-16 day"),
+    ("May the twenty-second", "2023-05-22/2023-05-23 day"),
+    ("June fifteenth, 2024", "2024-06-15/2024-06-16 day"),
+    ("the thirty-first of May 2021", "2021-05-31/2021-06-01 day"),
+    ("la operan el quince de diciembre", "2023-12-15/2023-12-16 day"),
+    ("viajaré el veintidós de diciembre", "2023-12-22/2023-12-23 day"),
+    ("va a viajar en diciembre", "2023-12-01/2024-01-01 month"),
+    ("queremos casarnos en diciembre", "2023-12-01/2024-01-01 month"),
+    ("nació el quince de junio", "2022-06-15/2022-06-16 day"),
+    ("compré la casa en junio", "2022-06-01/2022-07-01 month"),
+    ("entré el dos de junio", "2022-06-02/2022-06-03 day"),
+    ("¿Qué hizo Ana en junio?", "2022-06-01/2022-07-01 month"),
+    ("a partir de junio en adelante", "2023-06-01/.. month"),
+    ("我打算十二月搬家", "2023-12-01/2024-01-01 month"),
+    ("我们要在十二月十五日结婚了", "2023-12-15/2023-12-16 day"),
+    ("我六月二十二号搬了家", "2022-06-22/2022-06-23 day"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), LOOKING)
+def test_a_date_without_a_year_is_where_the_words_look(text: str, expected: str) -> None:
+    assert brief(text) == expected
+
+
+def test_what_nothing_tells_is_told_by_the_caller() -> None:
+    def year(outlook: Outlook | None) -> int:
+        (mention,) = find_dates("in August", anchor=ANCHOR, utc_offset_minutes=0, outlook=outlook)
+        assert mention.range.start is not None
+        return mention.range.start.year
+
+    assert [year(None), year("ahead"), year("back")] == [2023, 2023, 2022]
+
+
+@pytest.mark.parametrize(
+    ("text", "outlook"),
+    [
+        ("When are you getting married?", "ahead"),
+        ("When did you get married?", "back"),
+        ("¿Cuándo te casaste?", "back"),
+        ("你打算什么时候结婚？", "ahead"),
+        ("How wonderful!", None),
+        ("Wann heiratest du?", None),
+    ],
+)
+def test_a_text_without_a_date_looks_somewhere_too(text: str, outlook: str | None) -> None:
+    assert outlook_of(text) == outlook
 
 
 @pytest.mark.parametrize(

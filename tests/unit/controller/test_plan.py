@@ -46,6 +46,10 @@ async def test_the_question_itself_is_searched_for_as_it_was_asked() -> None:
         ("after April 2023 but before 20 May 2023", day(5, 1), day(5, 20)),
         ("What happened in March 2023 and in May 2023?", day(3, 1), day(6, 1)),
         ("since March 2023", day(3, 1), None),
+        ("When will Ana be in Rome, in October?", day(10, 1), day(11, 1)),
+        ("When did Ana go to Rome, in October?", day(10, 1, year=2022), day(11, 1, year=2022)),
+        ("¿Qué va a hacer Ana en octubre?", day(10, 1), day(11, 1)),
+        ("¿Qué hizo Ana el quince de octubre?", day(10, 15, year=2022), day(10, 16, year=2022)),
     ],
 )
 async def test_dates_become_one_range(

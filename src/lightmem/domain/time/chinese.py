@@ -3,13 +3,20 @@
 from datetime import date
 
 from lightmem.domain.time import resolve as to
+from lightmem.domain.time import tenses
 from lightmem.domain.time.language import Context, Reading, Rule, Unit, Words, compile_language
 from lightmem.model import TimeRange
 
 _DIGITS = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 _NUMBERS = {**_DIGITS, "十": 10, "十一": 11, "十二": 12}
 
+_TENS = ("", "十", "二十", "三十")
+_MONTH_DAYS = {
+    f"{_TENS[day // 10]}{'〇一二三四五六七八九'[day % 10].strip('〇')}": day for day in range(1, 32)
+}
+
 WORDS = Words(
+    month_days=_MONTH_DAYS,
     months={f"{word}月": number for word, number in _NUMBERS.items() if word != "两"}
     | {f"{number}月": number for number in range(1, 13)},
     weekdays={
@@ -72,6 +79,8 @@ def _named_year(read: Reading, at: Context) -> TimeRange | None:
 RULES: list[Rule] = [
     (r"<year>年<month><day>[日号]", to.day_of_month),
     (r"(?<![\d一二三四五六七八九十])<month><day>[日号]", to.day_of_month),
+    (r"<year>年<month><dayword>[日号]", to.day_of_month),
+    (r"(?<![\d一二三四五六七八九十])<month><dayword>[日号]", to.day_of_month),
     (r"<year>年<month>", to.month_of_year),
     (r"(?<![\d一二三四五六七八九十])<month>(?=份|[^\d个]|$)", to.month_of_year),
     (r"<year>年的?<season>", to.season_of_year),
@@ -101,6 +110,6 @@ CHINESE = compile_language(
     joint="(?P<alone>到|至|[-–~])",
     distance=r"(?!)(?P<earlier>)(?P<later>)<count><unit><dow>",
     habit="(?:每个?)",
-    ahead="(?:将|要去|打算|计划|会去)",
+    tenses=tenses.CHINESE,
     spaced=False,
 )

@@ -5,9 +5,26 @@ number beside it needs a preposition; a year needs one too.
 """
 
 from lightmem.domain.time import resolve as to
-from lightmem.domain.time.language import Rule, Unit, Words, after, compile_language
+from lightmem.domain.time import tenses
+from lightmem.domain.time.language import Rule, Unit, Words, after, compile_language, listed
+
+_DAY_WORDS = listed(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
+    "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_MONTH_DAYS = {
+    **{word: day for day, word in enumerate(_DAY_WORDS, start=1)},
+    **{
+        f"twenty{mark}{word}": day
+        for mark in " -"
+        for day, word in enumerate(_DAY_WORDS[:9], start=21)
+    },
+    "thirtieth": 30,
+    **dict.fromkeys(("thirty first", "thirty-first"), 31),
+}
 
 WORDS = Words(
+    month_days=_MONTH_DAYS,
     months={
         "january": 1,
         "february": 2,
@@ -117,6 +134,8 @@ WORDS = Words(
 )
 
 
+#: What is "from July" without beginning then.
+_ORIGINS = ("photo", "photos", "picture", "pictures", "letter", "message", "news", "friends")
 _IN = after("in", "since", "until", "till", "before", "after", "by", "during", "of", "early")
 _IN_YEAR = after(
     "in", "since", "until", "till", "before", "after", "by", "during", "year", "late", "early"
@@ -137,6 +156,8 @@ _COUNTED = (
 )
 _NO_WATER = r"(?!\s+(?:water|rolls?|onions?|break|cleaning|mattress|from|off|into|down|flat))"
 _NO_TREE = r"(?!\s+(?:tree|card|present|gift|party|carol|song|cookie|movie|music|costume|decor))"
+#: Behind these an ordinal counts something else.
+_NO_NOUN = r"(?!\s+(?:week|weekend|day|time|place|year|month))"
 _DOW = r"(?:<dow>,? (?:the )?)?"
 _NTH = r"<day>(?:st|nd|rd|th)?"
 _YEAR = r",?(?: (?:of|in))? <year>"
@@ -150,6 +171,10 @@ RULES: list[Rule] = [
     (rf"{_DOW}{_NAMED_MONTH} <day>{_COUNTED}", to.day_of_month),
     (rf"{_DOW}(?-i:(?=[A-Z]))<mon>\.? <day>{_COUNTED}", to.day_of_month),
     (rf"{_ON}<day> <mon>", to.day_of_month),
+    (rf"{_DOW}(?:the )?<dayword>(?: day)? of <mon>(?:{_YEAR})?", to.day_of_month),
+    (rf"{_DOW}the <dayword> {_NAMED_MONTH}", to.day_of_month),
+    (rf"{_DOW}{_NAMED_MONTH}(?: the)? <dayword>(?:{_YEAR})?{_NO_NOUN}", to.day_of_month),
+    (rf"{_DOW}{_NAMED_MONTH} the <day>(?:st|nd|rd|th)?(?:{_YEAR})?{_COUNTED}", to.day_of_month),
     (rf"{_ON}<mon>\.? <day>{_COUNTED}", to.day_of_month),
     (rf"{_NTH} ?(?:-|–|to|and|until|through) ?<day2>(?:st|nd|rd|th)?(?: of)? <mon>(?:{_YEAR})?",
      to.days_of_month),
@@ -160,9 +185,9 @@ RULES: list[Rule] = [
     (rf"this {_NAMED_MONTH}", to.month_of_year),
     (rf"{_IN}(?:early |mid-?|late )?<month>", to.month_of_year),
     (rf"{_PART}{_NAMED_MONTH}", to.month_of_year),
+    (_SURE_MONTH, to.month_of_year),
     (rf"{_PAIRED}(?:the )?{_NAMED_MONTH}", to.month_in_pair),
     (rf"{_NAMED_MONTH}(?= ?[-–] ?[A-Z])", to.month_in_pair),
-    (_SURE_MONTH, to.month_of_year),
     (rf"<season>{_YEAR}", to.season_of_year),
     (rf"<step> <season>{_NO_WATER}", to.season_of_year),
     (rf"{_IN}(?:the )?<season>{_NO_WATER}", to.season_of_year),
@@ -207,6 +232,8 @@ ENGLISH = compile_language(
     distance="(?:the )?(?:<count> )?(?:<unit>|<dow>) (?:(?P<earlier>before)|(?P<later>after))"
     " (?:the )?",
     habit="(?:every|each|any|most) ",
-    ahead=r"\b(?:will|won't|going to|gonna|plan(?:s|ning)? (?:to|on|for)|upcoming|soon|tomorrow"
-    r"|look(?:ing)? forward|can't wait|hop(?:e|es|ing) to|about to)\b|\w'll\b",
+    tenses=tenses.ENGLISH,
+    start="".join(rf"(?<!\b{word}\s)" for word in _ORIGINS)
+    + "(?:starting )?from (?:the )?|starting (?:in |on )?|as of (?:the )?",
+    onwards=r" on(?:wards?)?\b",
 )

@@ -4,7 +4,6 @@ around a match ("before", "since", "between … and …", "two weeks before …"
 
 import re
 import unicodedata
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -14,6 +13,7 @@ from lightmem.domain.time.calendar import Calendar
 from lightmem.domain.time.chinese import CHINESE
 from lightmem.domain.time.english import ENGLISH
 from lightmem.domain.time.language import Context, Language, Reading, Relation, Resolver
+from lightmem.domain.time.outlook import Outlook, Outlooks
 from lightmem.domain.time.resolve import (
     around,
     month_in_pair,
@@ -32,7 +32,6 @@ _DAY_FIRST = {"es", "fr", "it", "pt", "de", "nl"}
 _NEAR = 40
 #: The thirty-first of April: kept so that no shorter match ("April") is read out of it.
 _NO_DATE = TimeRange(None, None)
-_SENTENCE_END = re.compile(r"[.!?\n。！？](?=\s|$)|[。！？\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,12 @@ class _Hit:
 
 
 def find_dates(
-    text: str, *, anchor: datetime, utc_offset_minutes: int, language: str | None = None
+    text: str,
+    *,
+    anchor: datetime,
+    utc_offset_minutes: int,
+    language: str | None = None,
+    outlook: Outlook | None = None,
 ) -> list[DateMention]:
     """Every date said in a text, in order, without overlaps.
 
@@ -79,6 +83,8 @@ def find_dates(
         anchor: When the text was said, aware; "yesterday" is the day before it.
         utc_offset_minutes: The speaker's offset from UTC: his midnight begins a day.
         language: BCP 47 tag to read by that language's rules alone; None reads by all.
+        outlook: What a date without a year looks to where the text itself does not tell; without
+            it such a date is the nearest one.
 
     Returns:
         Mentions whose ranges are half-open and in UTC.
@@ -91,11 +97,12 @@ def find_dates(
     for known in chosen or LANGUAGES:
         if known.gate.search(folded):
             day_first = (code or detect_language(text)) in _DAY_FIRST
-            hits.extend(_matches(folded, known, Context(calendar, day_first=day_first or None)))
+            at = Context(calendar, outlook, day_first=day_first or None)
+            hits.extend(_matches(folded, known, at, Outlooks(text, known.tenses)))
     related = [_relate(folded, hit) for hit in _without_overlaps(hits)]
     return [
         DateMention(text[hit.start : hit.end], (hit.start, hit.end), hit.found, hit.relation)
-        for hit in _join(folded, _without_overlaps(related))
+        for hit in _begun(folded, _join(folded, _without_overlaps(related)))
         if not (hit.found is _NO_DATE or _is_half_a_pair(hit))
     ]
 
@@ -110,37 +117,32 @@ def _fold(text: str) -> str:
     )
 
 
-def _matches(text: str, language: Language, at: Context) -> Iterator[_Hit]:
-    sentences = _Sentences(text, language)
+def outlook_of(text: str, *, language: str | None = None) -> Outlook | None:
+    """What a text looks to at its end, by the language's words; None when nothing speaks."""
+    code = (language or detect_language(text)).split("-")[0].lower()
+    known = next((known for known in LANGUAGES if known.code == code), None)
+    return Outlooks(text, known.tenses).last() if known else None
+
+
+def _matches(text: str, language: Language, at: Context, outlooks: Outlooks) -> Iterator[_Hit]:
     for pattern, resolve in language.rules:
         for match in pattern.finditer(text):
             if language.habit.search(text[max(0, match.start() - _NEAR) : match.start()]):
                 continue
-            here = replace(at, looks_ahead=sentences.looks_ahead(match.start()))
+            outlook = outlooks.at(match.start(), match.end()) or at.outlook
+            if _begins_before(text, match.start(), language):
+                outlook = "back"
+            here = replace(at, outlook=outlook)
             read = Reading(language.words, match)
             found = _resolved(resolve, read, here)
             if found is not None:
                 yield _Hit(match.start(), match.end(), found, resolve, read, here, language)
 
 
-class _Sentences:
-    """The sentences of a text, each asked at most once whether it speaks of what is to come."""
-
-    def __init__(self, text: str, language: Language) -> None:
-        self._text = text
-        self._language = language
-        self._ends = [end.end() for end in _SENTENCE_END.finditer(text)]
-        self._known: dict[int, bool] = {}
-
-    def looks_ahead(self, place: int) -> bool:
-        """Whether the sentence around a place does."""
-        number = bisect_right(self._ends, place)
-        if number not in self._known:
-            start = self._ends[number - 1] if number else 0
-            end = self._ends[number] if number < len(self._ends) else len(self._text)
-            sentence = self._text[start:end]
-            self._known[number] = self._language.ahead.search(sentence) is not None
-        return self._known[number]
+def _begins_before(text: str, start: int, language: Language) -> bool:
+    """Whether something has lasted since the date, so that the date is past."""
+    before = text[max(0, start - _NEAR) : start]
+    return any(r == "since" and word.search(before) for word, r in language.before)
 
 
 def _resolved(resolve: Resolver, read: Reading, at: Context) -> TimeRange | None:
@@ -250,6 +252,22 @@ def _pair(text: str, first: _Hit, last: _Hit) -> _Hit | None:
     return replace(last, start=begin, found=found, relation="between")
 
 
+def _begun(text: str, hits: Sequence[_Hit]) -> Iterator[_Hit]:
+    """The dates, those that something begins on open at their end: "from January"."""
+    for hit in hits:
+        before = text[max(0, hit.start - _NEAR) : hit.start]
+        word = hit.language.start.search(before)
+        behind = hit.language.onwards.match(text[hit.end : hit.end + _NEAR])
+        start = hit.found.start
+        comes = start is not None and start > hit.at.calendar.now and hit.at.outlook == "ahead"
+        if hit.relation != "during" or word is None or not (comes or behind):
+            yield hit
+            continue
+        found = _opened(hit.found, "since")
+        end = hit.end + (len(behind[0]) if behind else 0)
+        yield replace(hit, start=hit.start - len(word[0]), end=end, found=found, relation="since")
+
+
 def _coarse(precision: str) -> int:
     return ("instant", "day", "week", "month", "season", "year").index(precision)
 
@@ -257,14 +275,14 @@ def _coarse(precision: str) -> int:
 def _lent_years(first: _Hit, last: _Hit) -> tuple[_Hit, _Hit]:
     """Both dates, the one without a year in the year of the other."""
     if first.is_floating and last.found.end is not None:
-        first = _seen_from(first, last.found.end - timedelta(seconds=1), looks_ahead=False)
+        first = _seen_from(first, last.found.end - timedelta(seconds=1), outlook="back")
     elif last.is_floating and first.found.start is not None:
-        last = _seen_from(last, first.found.start, looks_ahead=True)
+        last = _seen_from(last, first.found.start, outlook="ahead")
     return first, last
 
 
-def _seen_from(hit: _Hit, anchor: datetime, *, looks_ahead: bool) -> _Hit:
+def _seen_from(hit: _Hit, anchor: datetime, *, outlook: Outlook) -> _Hit:
     calendar = Calendar(anchor.astimezone(hit.at.calendar.now.tzinfo))
-    at = replace(hit.at, calendar=calendar, looks_ahead=looks_ahead)
+    at = replace(hit.at, calendar=calendar, outlook=outlook)
     found = _resolved(hit.resolve, hit.read, at)
     return replace(hit, found=found) if found and found is not _NO_DATE else hit

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Literal
 
 from lightmem.domain.time.calendar import Calendar
+from lightmem.domain.time.outlook import Outlook, Tenses
 from lightmem.model import TimeRange
 
 Relation = Literal["during", "before", "after", "since", "until", "between"]
@@ -46,15 +47,17 @@ class Words:
     feasts: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     #: Short names of months, read only beside a number.
     short_months: Mapping[str, int] = field(default_factory=dict)
+    #: Days of the month in letters, read only beside a month.
+    month_days: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a match is resolved against: the speaker's calendar and the tense of the sentence."""
+    """What a match is resolved against: the speaker's calendar and what the words look to."""
 
     calendar: Calendar
-    #: The sentence speaks of what is to come, so a date without a year is a coming one.
-    looks_ahead: bool = False
+    #: A date without a year is a coming one, a past one, or where nothing speaks the nearest.
+    outlook: Outlook | None = None
     #: 5/8 is the fifth of August, as in Spanish; None where nobody can tell.
     day_first: bool | None = None
 
@@ -76,6 +79,13 @@ class Reading:
         if text is None:
             return None
         return int(text) if text.isdecimal() else self.words.numbers[text]
+
+    def day(self) -> int | None:
+        """The day of the month, in digits or in letters."""
+        text = self.text("day_word")
+        if text is None:
+            return self.number("day")
+        return self.words.month_days[text.replace("-", " ")]
 
     def month(self) -> int:
         text = self.text("month") or ""
@@ -112,8 +122,16 @@ class Language:
     distance: re.Pattern[str]
     #: Words right before a date that make it a habit and not a date, such as "every".
     habit: re.Pattern[str]
-    #: Words of a sentence that speak of what is to come.
-    ahead: re.Pattern[str]
+    #: Words that tell what is to come from what is over.
+    tenses: Tenses
+    #: What stands right before a coming date that something begins on, and behind any such date.
+    start: re.Pattern[str]
+    onwards: re.Pattern[str]
+
+
+def listed(text: str) -> list[str]:
+    """The words of a space-separated list, in order."""
+    return text.split()
 
 
 def after(*words: str) -> str:
@@ -132,7 +150,9 @@ def compile_language(
     joint: str,
     distance: str,
     habit: str,
-    ahead: str,
+    tenses: Tenses,
+    start: str = "(?!)",
+    onwards: str = "(?!)",
     spaced: bool = True,
 ) -> Language:
     """Compile a language's tables.
@@ -148,19 +168,21 @@ def compile_language(
         return re.compile(first + spread + last, re.IGNORECASE)
 
     edges = (r"(?<!\w)(?:", r")(?!\w)") if spaced else ("(?:", ")")
-    start = r"(?:^|(?<=\W))" if spaced else ""
+    edge = r"(?:^|(?<=\W))" if spaced else ""
     return Language(
         code=code,
         words=words,
         gate=re.compile(rf"\d|{_gate(words)}", re.IGNORECASE),
         rules=[(compiled(p, first=edges[0], last=edges[1]), resolve) for p, resolve in rules],
-        before=[(compiled(f"{start}(?:{p})$"), relation) for p, relation in before.items()],
+        before=[(compiled(f"{edge}(?:{p})$"), relation) for p, relation in before.items()],
         behind=[(compiled(f"^(?:{p})"), relation) for p, relation in behind.items()],
-        opening=compiled(f"{start}(?:{opening})$"),
+        opening=compiled(f"{edge}(?:{opening})$"),
         joint=compiled(f"^(?:{joint})$"),
-        distance=compiled(f"{start}(?:{distance})$"),
-        habit=compiled(f"{start}(?:{habit})$"),
-        ahead=compiled(ahead),
+        distance=compiled(f"{edge}(?:{distance})$"),
+        habit=compiled(f"{edge}(?:{habit})$"),
+        tenses=tenses,
+        start=compiled(f"{edge}(?:{start})$"),
+        onwards=compiled(f"^(?:{onwards})"),
     )
 
 
@@ -174,6 +196,7 @@ def _places(words: Words) -> dict[str, str]:
     return {
         "day": r"(?P<day>[0-3]?\d)",
         "day2": r"(?P<day2>[0-3]?\d)",
+        "dayword": _place("day_word", words.month_days, "(?!)"),
         "nmonth": r"(?P<month>[01]?\d)",
         # Whichever of the two is the month.
         "month31": r"(?P<month>[0-3]?\d)",

@@ -3,19 +3,22 @@
 Each function takes the read match and its context; None says that it is no date after all.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from lightmem.domain.time.calendar import Calendar, shift_months
 from lightmem.domain.time.language import Context, Reading, Unit
 from lightmem.model import Precision, TimeRange
 
+#: A weekday no further ahead than so many days is nearer than the one before.
+_HALF_A_WEEK = 3
+
 # --- by the calendar ------------------------------------------------------------------------
 
 
 def day_of_month(read: Reading, at: Context) -> TimeRange | None:
     """8 May 2023; 8 May; the day is the first where the rule has no place for it."""
-    month, day = read.month(), read.number("day") or 1
+    month, day = read.month(), read.day() or 1
     return _in_year(read, at, lambda year: at.calendar.day(date(year, month, day)))
 
 
@@ -133,7 +136,7 @@ def from_now(read: Reading, at: Context) -> TimeRange | None:
 
 def from_now_if_ahead(read: Reading, at: Context) -> TimeRange | None:
     """In two weeks: a date where the sentence looks ahead, else how long something took."""
-    return _counted(read, at, 1) if at.looks_ahead else None
+    return _counted(read, at, 1) if at.outlook == "ahead" else None
 
 
 def trailing(read: Reading, at: Context) -> TimeRange | None:
@@ -164,10 +167,13 @@ def weekday(read: Reading, at: Context) -> TimeRange | None:
     if read.has("unit") or step == 0:
         monday = at.calendar.monday(today) + timedelta(days=7 * (step or 0))
         return at.calendar.day(monday + timedelta(days=wanted))
-    if step == 1 or (step is None and at.looks_ahead):
+    if step == 1 or (step is None and at.outlook == "ahead"):
         return at.calendar.day(next_weekday(today, wanted))
     if step is None and wanted == today.weekday():
         return at.calendar.day(today)
+    coming = (wanted - today.weekday()) % 7
+    if step is None and at.outlook is None and coming <= _HALF_A_WEEK:
+        return at.calendar.day(next_weekday(today, wanted))
     return at.calendar.day(previous_weekday(today, wanted))
 
 
@@ -236,23 +242,40 @@ def _in_year(
     """What recurs each year, in the year that was said or meant.
 
     "Last" is the latest one over, "this" the one of this year, "next" the first to begin. Without
-    a word it is the latest one begun, or the next one to end where the sentence looks ahead.
+    a word it is the latest one begun where the words look back, the next one to end where they
+    look ahead, and the nearest one where nothing speaks.
     """
     said, step = read.number("year"), read.step()
     if said is not None:
         return of_year(said)
-    this_year, now = at.calendar.today.year, at.calendar.now.astimezone(UTC)
+    this_year = at.calendar.today.year
     if step == 0:
         return of_year(this_year)
     # From two years back to nine on: a leap day can be that far away.
     nearby = [found for year in range(-9, 10) if (found := _try(of_year, this_year + year))]
-    if step is not None and step < 0:
+    return _stepped(nearby, at, step) if step else _nearest(nearby, at)
+
+
+def _stepped(nearby: Sequence[TimeRange], at: Context, step: int) -> TimeRange:
+    now = at.calendar.now.astimezone(UTC)
+    if step < 0:
         return max((r for r in nearby if r.end is not None and r.end <= now), key=_start)
-    if step == 1:
-        return min((r for r in nearby if _start(r) > now), key=_start)
-    if at.looks_ahead:
+    return min((r for r in nearby if _start(r) > now), key=_start)
+
+
+def _nearest(nearby: Sequence[TimeRange], at: Context) -> TimeRange:
+    now = at.calendar.now.astimezone(UTC)
+    if at.outlook == "ahead":
         return min((r for r in nearby if r.end is not None and r.end > now), key=_start)
-    return max((r for r in nearby if _start(r) <= now), key=_start)
+    if at.outlook == "back":
+        return max((r for r in nearby if _start(r) <= now), key=_start)
+    return min(nearby, key=lambda found: _distance(found, now))
+
+
+def _distance(found: TimeRange, now: datetime) -> timedelta:
+    """How far away a range is; nothing while it lasts."""
+    end = found.end or now
+    return max(_start(found) - now, now - end, timedelta())
 
 
 def _try(of_year: "Callable[[int], TimeRange | None]", year: int) -> TimeRange | None:

@@ -1,9 +1,21 @@
 """How dates are said in Spanish. Words are written without accents: texts are read so."""
 
 from lightmem.domain.time import resolve as to
-from lightmem.domain.time.language import Rule, Unit, Words, after, compile_language
+from lightmem.domain.time import tenses
+from lightmem.domain.time.language import Rule, Unit, Words, after, compile_language, listed
+
+_DAY_WORDS = listed(
+    "uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciseis "
+    "diecisiete dieciocho diecinueve veinte veintiuno veintidos veintitres veinticuatro "
+    "veinticinco veintiseis veintisiete veintiocho veintinueve treinta"
+)
 
 WORDS = Words(
+    month_days={
+        **{word: day for day, word in enumerate(_DAY_WORDS, start=1)},
+        "treinta y uno": 31,
+        "primero": 1,
+    },
     months={
         "enero": 1,
         "febrero": 2,
@@ -103,7 +115,7 @@ _COUNTED = (
 RULES: list[Rule] = [
     (rf"{_DOW}<day> de <month>{_YEAR}", to.day_of_month),
     (rf"{_DOW}<day> de <month>", to.day_of_month),
-    (rf"{_DOW}primero de <month>(?:{_YEAR})?", to.day_of_month),
+    (rf"{_DOW}<dayword> de <month>(?:{_YEAR})?", to.day_of_month),
     (rf"(?:el )?<day> (?:a|al|y|hasta el) (?:el )?<day2> de <month>(?:{_YEAR})?",
      to.days_of_month),
     (rf"<month>{_YEAR}{_COUNTED}", to.month_of_year),
@@ -153,6 +165,7 @@ SPANISH = compile_language(
     distance="(?:el |la |los |las )?(?:<count> )?(?:<unit>|<dow>)"
     " (?:(?P<earlier>antes)|(?P<later>despues)) (?:de |del )(?:el |la )?",
     habit="(?:cada|todos los|todas las|los|las) ",
-    ahead=r"\b(?:va|voy|vas|vamos|van|ire|iremos|sera|seran|pronto|planea\w*|planeamos)\b"
-    r"(?: a\b)?|\bprox",
+    tenses=tenses.SPANISH,
+    start="a partir (?:de |del )(?:el |la )?",
+    onwards=" en adelante",
 )
