@@ -5,30 +5,18 @@ So a new turn changes the windows of its neighbours, and those are put again wit
 """
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from itertools import groupby
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from itertools import groupby, pairwise
 from operator import itemgetter
+from typing import Any, TypeVar
 
-from lightmem.domain.windows import (
-    Window,
-    dense_text,
-    lexical_text,
-    mean_direction,
-    windows_of,
-)
-from lightmem.model import (
-    IndexPoint,
-    Item,
-    ItemKind,
-    Layer,
-    Memory,
-    MemoryStatus,
-    TokenVectors,
-    Turn,
-    Vector,
-    View,
-)
-from lightmem.ports import Encoded, Encoder, Ledger, LexicalEncoder, MemoryIndex
+from lightmem.domain.windows import Window, dense_text, windows_of
+from lightmem.indexing.points import Known, memory_point, turn_point, words_point
+from lightmem.model import Memory, MemoryStatus, Turn
+from lightmem.ports import Encoder, Ledger, LexicalEncoder, MemoryIndex
+
+T = TypeVar("T")
 
 #: Turns that are encoded and put at a time, so that a large call lets others in between and what
 #: is done of it shows.
@@ -64,10 +52,16 @@ class Indexing:
         Turns that are not in the ledger leave the index; turns of role `system` never enter it.
         The ledger is read again at the end, so a turn deleted or appended meanwhile is seen.
         """
-        known: dict[str, tuple[str, Encoded]] = {}
-        for start in range(0, len(turn_ids), PIECE):
-            piece = turn_ids[start : start + PIECE]
-            await self._index_piece(tenant_id, user_id, piece, known)
+        known: Known = {}
+        pieces = [turn_ids[start : start + PIECE] for start in range(0, len(turn_ids), PIECE)]
+        turns: Sequence[Turn] = ()
+        for piece, following in pairwise([(), *pieces, ()]):
+            # One piece is encoded while the one before it is put.
+            async with _begun(self._encoded(tenant_id, user_id, following, known)) as ahead:
+                await self._put_piece(tenant_id, user_id, piece, turns, known)
+                turns = await ahead
+            for turn_id in known.keys() - {turn.id for turn in turns}:
+                del known[turn_id]
 
     async def index_words(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
         """Make these turns findable by word at once; `index_turns` has to follow.
@@ -80,7 +74,7 @@ class Indexing:
         windows = [one for one in windows_of(turns, asked) if one.turn.id in asked]
         for start in range(0, len(windows), PIECE):
             piece = windows[start : start + PIECE]
-            points = [IndexPoint(_turn_item(one.turn), self._words(one)) for one in piece]
+            points = [words_point(window, self._lexical) for window in piece]
             await self._index.insert(tenant_id, user_id, points)
             # Making points is work of the processor alone: let whoever waits go on.
             await asyncio.sleep(0)
@@ -132,23 +126,33 @@ class Indexing:
 
     # --- turns --------------------------------------------------------------------------------
 
-    async def _index_piece(
+    async def _encoded(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], known: Known
+    ) -> list[Turn]:
+        """The surroundings of these turns, the vectors of all in a window of theirs `known`."""
+        if not turn_ids:
+            return []
+        turns = await self._surroundings(tenant_id, user_id, turn_ids)
+        await self._embed(tenant_id, user_id, windows_of(turns, frozenset(turn_ids)), known)
+        return turns
+
+    async def _put_piece(
         self,
         tenant_id: str,
         user_id: str,
         turn_ids: Sequence[str],
-        known: dict[str, tuple[str, Encoded]],
+        turns: Sequence[Turn],
+        known: Known,
     ) -> None:
-        """Index some turns; of what is `known` only their surroundings' vectors stay."""
-        turns = await self._surroundings(tenant_id, user_id, turn_ids)
+        """Put these turns as their surroundings are now; `turns` is how they were."""
+        if not turn_ids:
+            return
         for _ in range(ROUNDS):
             await self._put_turns(tenant_id, user_id, turn_ids, turns, known)
-            again = await self._surroundings(tenant_id, user_id, turn_ids)
+            again = await self._encoded(tenant_id, user_id, turn_ids, known)
             if again == turns:
-                break
+                return
             turns = again
-        for turn_id in known.keys() - {turn.id for turn in turns}:
-            del known[turn_id]
 
     async def _drop_gone(self, tenant_id: str, user_id: str, windows: Sequence[Window]) -> None:
         """Take out again what was deleted from the ledger while it was put."""
@@ -170,11 +174,10 @@ class Indexing:
         user_id: str,
         turn_ids: Sequence[str],
         turns: Sequence[Turn],
-        known: dict[str, tuple[str, Encoded]],
+        known: Known,
     ) -> None:
         windows = windows_of(turns, frozenset(turn_ids))
-        await self._embed(tenant_id, user_id, windows, known)
-        points = [self._turn_point(window, known) for window in windows]
+        points = [turn_point(window, known, self._lexical) for window in windows]
         await self._index.upsert(tenant_id, user_id, points)
         indexed = {window.turn.id for window in windows}
         gone = [turn_id for turn_id in turn_ids if turn_id not in indexed]
@@ -186,7 +189,7 @@ class Indexing:
         tenant_id: str,
         user_id: str,
         windows: Sequence[Window],
-        known: dict[str, tuple[str, Encoded]],
+        known: Known,
     ) -> None:
         """Fill `known` with the vectors of every turn in a window, by id and text.
 
@@ -204,26 +207,6 @@ class Indexing:
         for turn_id, one in zip(missing, encoded, strict=True):
             known[turn_id] = (texts[turn_id], one)
 
-    def _turn_point(self, window: Window, known: Mapping[str, tuple[str, Encoded]]) -> IndexPoint:
-        """A turn by every view: alone and in its window, by meaning and by word."""
-        own = known[window.turn.id][1]
-        around = [known[one.id][1].vector for one in window.turns]
-        vectors: dict[View, Vector] = {
-            View.DENSE: own.vector.tolist(),
-            View.TOKENS: TokenVectors(own.tokens.tolist()),
-            View.WINDOW_DENSE: mean_direction(around).tolist(),
-            **self._words(window),
-        }
-        return IndexPoint(_turn_item(window.turn), vectors)
-
-    def _words(self, window: Window) -> dict[View, Vector]:
-        """What a turn is found by without an encoder."""
-        window_text = "\n".join(lexical_text(one) for one in window.turns)
-        return {
-            View.BM25: self._lexical.document(lexical_text(window.turn)),
-            View.WINDOW_BM25: self._lexical.document(window_text, window=True),
-        }
-
     # --- memories -----------------------------------------------------------------------------
 
     async def _put_memories(
@@ -237,7 +220,7 @@ class Indexing:
         sources = await self._sources(tenant_id, user_id, active)
         encoded = await self._encoder.encode_tokens([memory.text for memory in active])
         points = [
-            self._memory_point(memory, one, sources)
+            memory_point(memory, one, sources, self._lexical)
             for memory, one in zip(active, encoded, strict=True)
         ]
         await self._index.upsert(tenant_id, user_id, points)
@@ -256,50 +239,16 @@ class Indexing:
         turns = await self._ledger.get_turns(tenant_id, user_id, sorted(turn_ids))
         return {turn.id: turn for turn in turns}
 
-    def _memory_point(
-        self, memory: Memory, encoded: Encoded, sources: Mapping[str, Turn]
-    ) -> IndexPoint:
-        """A memory, said when the first of its turns was and by whoever said them."""
-        turns = [sources[one.turn_id] for one in memory.sources if one.turn_id in sources]
-        speakers = list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker))
-        item = Item(
-            id=memory.id,
-            layer=Layer.MID_TERM,
-            kind=ItemKind.MEMORY,
-            text=memory.text,
-            score=0.0,
-            speaker=speakers[0] if len(speakers) == 1 else None,
-            occurred_at=min((turn.occurred_at for turn in turns), default=None),
-            valid_from=memory.valid_from,
-            valid_to=memory.valid_to,
-            source_turn_ids=tuple(dict.fromkeys(source.turn_id for source in memory.sources)),
-        )
-        return IndexPoint(
-            item,
-            {
-                View.DENSE: encoded.vector.tolist(),
-                View.TOKENS: TokenVectors(encoded.tokens.tolist()),
-                View.BM25: self._lexical.document(memory.text),
-            },
-            memory_kind=memory.kind,
-            session_ids=list(dict.fromkeys(turn.session_id for turn in turns)),
-            speakers=speakers,
-        )
 
-
-def _turn_item(turn: Turn) -> Item:
-    return Item(
-        id=turn.id,
-        layer=Layer.MID_TERM,
-        kind=ItemKind.TURN,
-        text=turn.content,
-        score=0.0,
-        speaker=turn.speaker,
-        occurred_at=turn.occurred_at,
-        source_turn_ids=(turn.id,),
-        session_id=turn.session_id,
-        seq=turn.seq,
-    )
+@asynccontextmanager
+async def _begun(work: Coroutine[Any, Any, T]) -> AsyncIterator["asyncio.Task[T]"]:
+    """The work as a task beside the block, which it does not outlast."""
+    task = asyncio.create_task(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
 
 
 def _by_owner(

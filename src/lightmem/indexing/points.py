@@ -1,0 +1,105 @@
+"""What the index is given of a turn and of a memory: the item, and a vector for each view of it."""
+
+from collections.abc import Mapping, Sequence
+
+from lightmem.domain.windows import Window, lexical_text, mean_direction
+from lightmem.model import (
+    IndexPoint,
+    Item,
+    ItemKind,
+    Layer,
+    Memory,
+    TokenVectors,
+    Turn,
+    Vector,
+    View,
+)
+from lightmem.ports import Encoded, LexicalEncoder
+
+#: The text of each turn by id, and its vectors.
+Known = dict[str, tuple[str, Encoded]]
+
+
+def turn_point(
+    window: Window, known: Mapping[str, tuple[str, Encoded]], lexical: LexicalEncoder
+) -> IndexPoint:
+    """A turn by every view: alone and in its window, by meaning and by word.
+
+    Args:
+        known: The vectors of every turn in the window.
+    """
+    own = known[window.turn.id][1]
+    around = [known[one.id][1].vector for one in window.turns]
+    vectors: dict[View, Vector] = {
+        View.DENSE: own.vector.tolist(),
+        View.TOKENS: TokenVectors(own.tokens.tolist()),
+        View.WINDOW_DENSE: mean_direction(around).tolist(),
+        **_words(window, lexical),
+    }
+    return IndexPoint(_turn_item(window.turn), vectors)
+
+
+def words_point(window: Window, lexical: LexicalEncoder) -> IndexPoint:
+    """A turn by word alone, which takes no encoder."""
+    return IndexPoint(_turn_item(window.turn), _words(window, lexical))
+
+
+def memory_point(
+    memory: Memory, encoded: Encoded, sources: Mapping[str, Turn], lexical: LexicalEncoder
+) -> IndexPoint:
+    """A memory, said when the first of its turns was and by whoever said them.
+
+    Args:
+        sources: The turns that it quotes, by id; those that are no more are left out.
+    """
+    turns = [sources[one.turn_id] for one in memory.sources if one.turn_id in sources]
+    speakers = list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker))
+    return IndexPoint(
+        _memory_item(memory, turns, speakers),
+        {
+            View.DENSE: encoded.vector.tolist(),
+            View.TOKENS: TokenVectors(encoded.tokens.tolist()),
+            View.BM25: lexical.document(memory.text),
+        },
+        memory_kind=memory.kind,
+        session_ids=list(dict.fromkeys(turn.session_id for turn in turns)),
+        speakers=speakers,
+    )
+
+
+def _words(window: Window, lexical: LexicalEncoder) -> dict[View, Vector]:
+    window_text = "\n".join(lexical_text(one) for one in window.turns)
+    return {
+        View.BM25: lexical.document(lexical_text(window.turn)),
+        View.WINDOW_BM25: lexical.document(window_text, window=True),
+    }
+
+
+def _turn_item(turn: Turn) -> Item:
+    return Item(
+        id=turn.id,
+        layer=Layer.MID_TERM,
+        kind=ItemKind.TURN,
+        text=turn.content,
+        score=0.0,
+        speaker=turn.speaker,
+        occurred_at=turn.occurred_at,
+        source_turn_ids=(turn.id,),
+        session_id=turn.session_id,
+        seq=turn.seq,
+    )
+
+
+def _memory_item(memory: Memory, turns: Sequence[Turn], speakers: Sequence[str]) -> Item:
+    return Item(
+        id=memory.id,
+        layer=Layer.MID_TERM,
+        kind=ItemKind.MEMORY,
+        text=memory.text,
+        score=0.0,
+        speaker=speakers[0] if len(speakers) == 1 else None,
+        occurred_at=min((turn.occurred_at for turn in turns), default=None),
+        valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
+        source_turn_ids=tuple(dict.fromkeys(source.turn_id for source in memory.sources)),
+    )
