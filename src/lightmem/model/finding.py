@@ -1,0 +1,76 @@
+"""What the index and the graph hold, and how they are asked."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lightmem.model.memories import MemoryKind
+from lightmem.model.recall import Item
+
+
+class View(StrEnum):
+    """A way of looking at an indexed text: alone or with its neighbours, by meaning or by word."""
+
+    DENSE = "dense"
+    BM25 = "bm25"
+    WINDOW_DENSE = "window_dense"
+    WINDOW_BM25 = "window_bm25"
+    #: Late interaction: each token of the question finds its nearest token of the text.
+    TOKENS = "tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class SparseVector:
+    """Token ids and weights of equal length; ids are unique 32-bit hashes of stems."""
+
+    indices: Sequence[int]
+    values: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenVectors:
+    """One unit vector for each token of a text, in order; all of one length."""
+
+    rows: Sequence[Sequence[float]]
+
+
+Vector = Sequence[float] | SparseVector | TokenVectors
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPoint:
+    """A turn or memory as the index holds it: the item and one vector per view.
+
+    `session_ids` and `speakers` are what filters see; empty means the item's own. A memory has
+    those of the turns it quotes.
+    """
+
+    item: Item
+    vectors: Mapping[View, Vector]
+    memory_kind: MemoryKind | None = None
+    session_ids: Sequence[str] = ()
+    speakers: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ViewQuery:
+    """Ask one view for its `limit` best by its own score.
+
+    `View.TOKENS` is asked of what the other queries of the call found, and of nothing else.
+    """
+
+    view: View
+    vector: Vector
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """A node of the long-term graph. `support` counts distinct users."""
+
+    id: str
+    type: str
+    name: str
+    description: str
+    support: int
+    weight: float
