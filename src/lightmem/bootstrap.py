@@ -28,6 +28,7 @@ from lightmem.ports import (
     Ledger,
     LexicalEncoder,
     MemoryIndex,
+    Ranker,
     Selector,
     ShortTermBuffer,
     Tokenizer,
@@ -415,7 +416,18 @@ def _local_selector(settings: Settings, finding: _Finding) -> Selector:
         short_term=finding.short_term,
         graph=finding.graph,
         coarse_pool=settings.coarse_pool,
+        ranker=_open_ranker(settings),
     )
+
+
+def _open_ranker(settings: Settings) -> Ranker | None:
+    """The ranker of the settings; None for the linear ranking."""
+    if settings.ranker == "linear":
+        return None
+    from lightmem.adapters.onnx import open_ranker
+    from lightmem_selector.features import NAMES, VERSION
+
+    return open_ranker(settings.ranker, features_version=VERSION, columns=NAMES)
 
 
 def _open_selector(stack: AsyncExitStack, settings: Settings, finding: _Finding) -> Selector:

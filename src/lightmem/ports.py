@@ -372,6 +372,17 @@ class Encoder(Protocol):
         ...
 
 
+class Ranker(Protocol):
+    """Scores candidates by their features, as trained."""
+
+    #: What it is and the start of its hash, for explanations and reports.
+    name: str
+
+    def score(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
+        """One score a row, higher is better; shape (n, columns) to (n,). Fast, so not awaited."""
+        ...
+
+
 class LexicalEncoder(Protocol):
     """Turns text into sparse BM25 vectors, by the language of the text."""
 

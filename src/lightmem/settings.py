@@ -50,6 +50,10 @@ class Settings(BaseSettings):
     encoder: str = Field(
         "minilm", description="`minilm`, or a folder with model.onnx, tokenizer.json."
     )
+    ranker: str = Field(
+        "generated",
+        description="`generated`, `linear` (fixed weights), or a folder that training wrote.",
+    )
     model_url: str = Field(
         "", description="ollama://HOST:PORT, openai+http(s)://…; empty: no model."
     )

@@ -22,7 +22,9 @@ from lightmem.model import (
     PlannedQuery,
     RecallRequest,
     Role,
+    TokenVectors,
     Turn,
+    Vector,
     View,
 )
 from lightmem_selector import SelectMemories
@@ -85,8 +87,12 @@ def memory_point(text: str, source: Turn, **changes: Any) -> IndexPoint:
         "source_turn_ids": (source.id,),
     }
     item = Item(**{**fields, **changes})
-    dense = ENCODER.vector(text).tolist()
-    return IndexPoint(item, {View.DENSE: dense, View.BM25: LEXICAL.document(text)})
+    vectors: dict[View, Vector] = {
+        View.DENSE: ENCODER.vector(text).tolist(),
+        View.BM25: LEXICAL.document(text),
+        View.TOKENS: TokenVectors(ENCODER.tokens(text).tolist()),
+    }
+    return IndexPoint(item, vectors)
 
 
 def turn_points(turns: Sequence[Turn]) -> list[IndexPoint]:
@@ -106,11 +112,12 @@ def turn_points(turns: Sequence[Turn]) -> list[IndexPoint]:
             session_id=turn.session_id,
             seq=turn.seq,
         )
-        vectors = {
+        vectors: dict[View, Vector] = {
             View.DENSE: ENCODER.vector(turn.content).tolist(),
             View.BM25: LEXICAL.document(turn.content),
             View.WINDOW_DENSE: ENCODER.vector(window).tolist(),
             View.WINDOW_BM25: LEXICAL.document(window, window=True),
+            View.TOKENS: TokenVectors(ENCODER.tokens(turn.content).tolist()),
         }
         points.append(IndexPoint(item, vectors))
     return points

@@ -7,9 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lightmem.model import (
     Concept,
     Item,
@@ -18,11 +15,19 @@ from lightmem.model import (
     RecallRequest,
     Role,
     SparseVector,
+    TokenVectors,
     Turn,
     View,
     ViewQuery,
 )
-from lightmem.ports import Encoder, KnowledgeGraph, LexicalEncoder, MemoryIndex, ShortTermBuffer
+from lightmem.ports import (
+    Encoded,
+    Encoder,
+    KnowledgeGraph,
+    LexicalEncoder,
+    MemoryIndex,
+    ShortTermBuffer,
+)
 from lightmem_selector.attempts import Attempts
 from lightmem_selector.filters import admits, asks_for_turns_alone, filters_of
 from lightmem_selector.pool import Asked, Pool
@@ -32,9 +37,6 @@ INDEX_DOWN = "mid_term: index unavailable"
 ENCODER_DOWN = "mid_term: encoder unavailable"
 BUFFER_DOWN = "short_term: buffer unavailable"
 GRAPH_DOWN = "long_term: neo4j unavailable"
-
-Vectors = NDArray[np.float32]
-
 
 Hits = dict[tuple[int, View], Sequence[Item]]
 
@@ -78,13 +80,13 @@ class GatherPool:
         """Gather the pool; `timings_ms` has `embed` and `gather`, which is the rest."""
         started = perf_counter()
         attempts = Attempts(patience_s=self._patience_s)
-        (vectors, embed_s), recent, concepts = await asyncio.gather(
+        (encoded, embed_s), recent, concepts = await asyncio.gather(
             self._embed(attempts, plan),
             self._recent(attempts, tenant_id, user_id, request, plan),
             self._concepts(attempts, tenant_id, request, plan),
         )
         sparse = [self._lexical.query(query.text) for query in plan.queries]
-        queries = self._view_queries(vectors, sparse) if Layer.MID_TERM in plan.layers else {}
+        queries = self._view_queries(encoded, sparse) if Layer.MID_TERM in plan.layers else {}
         hits: Hits | None = {}
         if queries:
             asked = self._search(tenant_id, user_id, request, queries)
@@ -102,14 +104,17 @@ class GatherPool:
             timings_ms={"embed": embed_s * 1e3, "gather": max(rest_s, 0.0) * 1e3},
         )
 
-    async def _embed(self, attempts: Attempts, plan: Plan) -> tuple[Vectors | None, float]:
+    async def _embed(
+        self, attempts: Attempts, plan: Plan
+    ) -> tuple[Sequence[Encoded] | None, float]:
         """All queries in one encoding, and the seconds that it took."""
         if Layer.MID_TERM not in plan.layers:
             return None, 0.0
         started = perf_counter()
         texts = [query.text for query in plan.queries]
-        vectors = await attempts.ask(self._encoder.encode(texts), or_else=ENCODER_DOWN)
-        return vectors, perf_counter() - started
+        asked = self._encoder.encode_tokens(texts)
+        encoded = await attempts.ask(asked, or_else=ENCODER_DOWN)
+        return encoded, perf_counter() - started
 
     async def _recent(
         self,
@@ -172,15 +177,22 @@ class GatherPool:
         return await attempts.ask(asked, or_else=GRAPH_DOWN) or ()
 
     def _view_queries(
-        self, vectors: Vectors | None, sparse: Sequence[SparseVector]
+        self, encoded: Sequence[Encoded] | None, sparse: Sequence[SparseVector]
     ) -> dict[tuple[int, View], ViewQuery]:
-        """Every view of every query that has something to ask it."""
+        """Every view of every query that has something to ask it.
+
+        The tokens are asked of all that the other views find, so their scores have no gaps.
+        """
         queries: dict[tuple[int, View], ViewQuery] = {}
         for number, words in enumerate(sparse):
-            if vectors is not None:
-                dense = vectors[number].tolist()  # (n, dim) -> (dim,)
+            if encoded is not None:
+                dense = encoded[number].vector.tolist()
                 for view in (View.DENSE, View.WINDOW_DENSE):
                     queries[number, view] = ViewQuery(view, dense, self._coarse_pool)
+                tokens = TokenVectors(encoded[number].tokens.tolist())
+                if tokens.rows:
+                    whole = self._coarse_pool * len(View) * len(sparse)
+                    queries[number, View.TOKENS] = ViewQuery(View.TOKENS, tokens, whole)
             if words.indices:
                 for view in (View.BM25, View.WINDOW_BM25):
                     queries[number, view] = ViewQuery(view, words, self._coarse_pool)

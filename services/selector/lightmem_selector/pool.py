@@ -13,7 +13,8 @@ ViewScores = Mapping[View, Mapping[str, float]]
 class Asked:
     """What one planned query found: scores by view and item id.
 
-    `limit` is how many each view was asked for; a view that gave fewer gave all it has.
+    `limit` is how many each view was asked for; a view that gave fewer gave all it has. The view
+    of tokens scores what the others found, so it is cut where one of them is.
     """
 
     weight: float
@@ -22,8 +23,8 @@ class Asked:
 
     def stretched(self, view: View) -> dict[str, float]:
         """The view's scores in [0, 1]."""
-        scores = self.scores[view]
-        return min_max(scores, is_cut=len(scores) >= self.limit)
+        found = self.scores.values() if view is View.TOKENS else (self.scores[view],)
+        return min_max(self.scores[view], is_cut=any(len(scores) >= self.limit for scores in found))
 
 
 @dataclass(frozen=True, slots=True)

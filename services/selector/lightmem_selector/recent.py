@@ -22,6 +22,12 @@ class Recent:
 
 #: Hits of the index from which its scale is read.
 _SAMPLE = 3
+#: The views that words stand in for, each with the view of words that is like it.
+_SCALES = (
+    (View.DENSE, View.BM25),
+    (View.WINDOW_DENSE, View.WINDOW_BM25),
+    (View.TOKENS, View.BM25),
+)
 
 
 def item_of(turn: Turn) -> Item:
@@ -70,9 +76,11 @@ def match_recent(
             window = lexical.document(_window(recent.turns, position))
             windows[turn.id] = max(worth * _overlap(query, window), turns[turn.id])
     found = {View.BM25: _positive(turns), View.WINDOW_BM25: _positive(windows)}
-    for dense, sparse in ((View.DENSE, View.BM25), (View.WINDOW_DENSE, View.WINDOW_BM25)):
+    for dense, sparse in _SCALES:
         known = indexed.get(dense, {}), indexed.get(sparse, {})
-        found[dense] = _on_scale_of(*known, found[sparse])
+        # Not every encoder gives tokens.
+        if dense is not View.TOKENS or dense in indexed:
+            found[dense] = _on_scale_of(*known, found[sparse])
     return found
 
 

@@ -5,11 +5,19 @@ from time import perf_counter
 
 from lightmem.domain.limits import check_recall
 from lightmem.model import Candidate, Plan, RecallRequest, Selection
-from lightmem.ports import Encoder, KnowledgeGraph, LexicalEncoder, MemoryIndex, ShortTermBuffer
+from lightmem.ports import (
+    Encoder,
+    KnowledgeGraph,
+    LexicalEncoder,
+    MemoryIndex,
+    Ranker,
+    ShortTermBuffer,
+)
 from lightmem_selector.choose import Decision, choose
 from lightmem_selector.gather import GatherPool
 from lightmem_selector.pool import Pool
-from lightmem_selector.rank import rank, view_features
+from lightmem_selector.rank import rank
+from lightmem_selector.signs import view_features
 from lightmem_selector.weights import Weights
 
 #: Candidates that an explanation shows.
@@ -32,7 +40,8 @@ class SelectMemories:
         short_term_turns: Turns asked of the buffer.
         min_support: Users that must support a concept before it is served (k-anonymity).
         patience_s: How long one part may take before the recall goes on without it.
-        weights: How much each sign counts.
+        weights: How much each sign counts in the linear ranking.
+        ranker: Ranks over it; None leaves the linear ranking as it is.
     """
 
     def __init__(
@@ -48,7 +57,9 @@ class SelectMemories:
         min_support: int = 3,
         patience_s: float = 3.0,
         weights: Weights | None = None,
+        ranker: Ranker | None = None,
     ) -> None:
+        self._ranker = ranker
         self._weights = weights or Weights()
         self._gather = GatherPool(
             index=index,
@@ -73,7 +84,7 @@ class SelectMemories:
         check_recall(request)
         pool = await self._gather(tenant_id, user_id, request, plan)
         started = perf_counter()
-        ranked = rank(request, plan, pool, self._weights)
+        ranked = rank(request, plan, pool, self._weights, self._ranker)
         decided = list(choose(ranked, top_k=request.top_k, to_the_end=request.explain))
         items = [decision.scored.answer() for decision in decided if decision.is_chosen]
         return Selection(

@@ -1,0 +1,159 @@
+"""What speaks for an item beside its relevance, and the linear ranking: all of it by fixed weights.
+
+The linear ranking serves where no ranker can, and is the scale that scores are served on.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lightmem.domain.fusion import weighted_sum
+from lightmem.domain.names import is_named, named_words
+from lightmem.domain.text import is_question
+from lightmem.model import Item, ItemKind, Plan, RecallRequest, TimeRange, View
+from lightmem_selector.pool import Asked, Pool
+from lightmem_selector.weights import Weights
+
+Column = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """One number an item for each sign, in the order of the pool, and their weighted sum."""
+
+    #: The columns that a ranker sees as they are.
+    NAMES: ClassVar = ("relevance", "speaker", "other_speaker", "dates", "question", "answer")
+
+    relevance: Column
+    #: The question names who said it.
+    speaker: Column
+    #: The question names another speaker of the pool, and not this one.
+    other_speaker: Column
+    #: Said, or true, within the time that was asked for.
+    dates: Column
+    #: It asks.
+    question: Column
+    #: The relevance of the turn before it, where that asks.
+    answer: Column
+    recency: Column
+    linear: Column
+
+    def columns(self) -> dict[str, Column]:
+        """The columns of `NAMES`."""
+        return {name: getattr(self, name) for name in self.NAMES}
+
+    def row(self, number: int) -> dict[str, float]:
+        """What the linear score of an item is made of."""
+        names = ("relevance", "speaker", "dates", "question", "answer", "recency")
+        return {name: float(getattr(self, name)[number]) for name in names}
+
+
+def signs_of(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -> Signs:
+    """The signs of every item of the pool."""
+    items = list(pool.items.values())
+    fused = fuse(pool.asked, weights)
+    relevance = _column(fused.get(key, 0.0) for key in pool.items)
+    named = named_words(request.query, plan.entities)
+    agrees = {name: is_named(name, named) for name in {item.speaker for item in items}}
+    speaker = _column(agrees[item.speaker] for item in items)
+    question = _column(item.kind is ItemKind.TURN and is_question(item.text) for item in items)
+    answer = _answers(items, relevance, question)
+    dates = _column(_agrees(plan.time_range, item) for item in items)
+    recency = _recency(request.now, items, weights)
+    return Signs(
+        relevance=relevance,
+        speaker=speaker,
+        other_speaker=(1 - speaker) * any(agrees.values()),
+        dates=dates,
+        question=question,
+        answer=answer,
+        recency=recency,
+        linear=relevance
+        + np.float32(weights.speaker) * speaker
+        + np.float32(weights.dates) * dates
+        - np.float32(weights.question) * question
+        + np.float32(weights.answer) * answer
+        + np.float32(weights.recency) * recency,
+    )
+
+
+def fuse(asked: Sequence[Asked], weights: Weights) -> dict[str, float]:
+    """Relevance in [0, 1] by item id: each view stretched over its pool, weighted over views,
+    then averaged over the planned queries by their weight.
+    """
+    total = sum(query.weight for query in asked) or 1.0
+    pools = []
+    for query in asked:
+        views = _weights_of(query, weights)
+        stretched = [(weight, query.stretched(view)) for view, weight in views.items() if weight]
+        pools.append((query.weight / total, weighted_sum(stretched)))
+    return weighted_sum(pools)
+
+
+def _weights_of(query: Asked, weights: Weights) -> dict[View, float]:
+    """The weights of the views that answered; without tokens the others carry more."""
+    views = weights.views if View.TOKENS in query.scores else weights.views_without_tokens
+    return {view: views[view] for view in query.scores}
+
+
+def _answers(items: Sequence[Item], relevance: Column, question: Column) -> Column:
+    asked_before = {
+        (item.session_id, item.seq): relevance[number]
+        for number, item in enumerate(items)
+        if question[number] and item.seq > 0
+    }
+    return _column(asked_before.get((item.session_id, item.seq - 1), 0.0) for item in items)
+
+
+def _agrees(asked: TimeRange | None, item: Item) -> bool:
+    """Whether an item was said, or a memory was true, within the time that was asked for."""
+    if asked is None:
+        return False
+    said = item.occurred_at
+    if said is not None and _overlaps(asked, said, said):
+        return True
+    dated = item.valid_from is not None or item.valid_to is not None
+    return dated and _overlaps(asked, item.valid_from, item.valid_to)
+
+
+def _overlaps(asked: TimeRange, start: datetime | None, end: datetime | None) -> bool:
+    begins_in_time = asked.end is None or start is None or start < asked.end
+    ends_in_time = asked.start is None or end is None or end >= asked.start
+    return begins_in_time and ends_in_time
+
+
+def _recency(now: datetime, items: Sequence[Item], weights: Weights) -> Column:
+    """Halves every half-life; 0 without a time, 1 for what is said at `now` or later."""
+    at = now.timestamp()
+    ages = np.array(
+        [
+            max(at - item.occurred_at.timestamp(), 0.0) if item.occurred_at else np.inf
+            for item in items
+        ],
+        np.float64,
+    )
+    halved: Column = np.exp2(-ages / (86_400 * weights.recency_half_life_days)).astype(np.float32)
+    return halved
+
+
+def _column(values: object) -> Column:
+    return np.fromiter(values, np.float32)  # type: ignore[call-overload,no-any-return]
+
+
+def view_features(asked: Sequence[Asked], key: str) -> Mapping[str, float]:
+    """What each view said of an item: raw score, stretched score and rank, by query and view."""
+    features: dict[str, float] = {}
+    for number, query in enumerate(asked):
+        for view, scores in query.scores.items():
+            if key in scores:
+                name = f"q{number}.{view.value}"
+                features[f"{name}.score"] = scores[key]
+                features[f"{name}.min_max"] = query.stretched(view)[key]
+                features[f"{name}.rank"] = 1.0 + sum(
+                    (-score, other) < (-scores[key], key) for other, score in scores.items()
+                )
+    return features
