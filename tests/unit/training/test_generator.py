@@ -1,4 +1,4 @@
-"""What the generator promises: true evidence, dates that resolve, and two splits that share nothing."""
+"""The generator's promises: true evidence, dates that resolve, splits that share nothing."""
 
 import json
 import re
@@ -252,7 +252,7 @@ def test_templates_draw_choices_and_fill_slots() -> None:
 
 @pytest.mark.parametrize("text", ["[a|b", "a]b", "{x"])
 def test_unbalanced_templates_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="unbalanced|unclosed|substring"):
+    with pytest.raises(ValueError, match=r"unbalanced|unclosed|substring"):
         parse_template(text)
 
 

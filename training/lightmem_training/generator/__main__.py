@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from lightmem_training.generator.sample import Options, make_samples
@@ -34,8 +35,6 @@ def main() -> None:
 
 
 def _replace(options: Options, **changed: object) -> Options:
-    from dataclasses import replace
-
     return replace(options, **changed)  # type: ignore[arg-type]
 
 

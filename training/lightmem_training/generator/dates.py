@@ -6,7 +6,8 @@ from datetime import date, timedelta
 from random import Random
 
 _MONTHS = (
-    ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
 )
 _DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six")

@@ -5,7 +5,10 @@ from random import Random
 
 from lightmem_training.generator.dates import When, month_end, month_start
 
-_MESES = ["enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"]
+_MESES = (
+    *("enero", "febrero", "marzo", "abril", "mayo", "junio"),
+    *("julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"),
+)
 _SAID = {
     "es": {
         "today": ("hoy", "esta mañana"), "yesterday": ("ayer", "anoche"), "days": "hace {} días",
@@ -27,28 +30,36 @@ _SAID = {
 def past(language: str, day: date, rng: Random) -> When:
     """A time before, or on, the day of the talk."""
     words = _SAID[language]
-    match rng.randrange(7):
+    if rng.random() < 0.4:
+        return _recent(language, day, rng)
+    match rng.randrange(4):
         case 0:
-            return _one(language, rng.choice(words["today"]), day)
-        case 1:
-            return _one(language, rng.choice(words["yesterday"]), day - timedelta(days=1))
-        case 2:
-            count = rng.randint(2, 6)
-            return _one(language, str(words["days"]).format(count), day - timedelta(days=count))
-        case 3:
             first = day - timedelta(days=7 + day.weekday())
             answer = str(words["before"]).format(day_text(language, day))
             return When(rng.choice(words["week"]), first, day - timedelta(days=1), answer)
-        case 4:
+        case 1:
             return _month(language, rng.choice(words["month"]), month_start(day, -1))
-        case 5:
+        case 2:
             first = month_start(day, -rng.randint(1, 5))
-            return _month(
-                language, str(words["in_month"]).format(_month_name(language, first)), first
-            )
+            said = str(words["in_month"]).format(_month_name(language, first))
+            return _month(language, said, first)
         case _:
             year = day.year - 1
-            return When(rng.choice(words["year"]), date(year, 1, 1), date(year, 12, 31), str(year))
+            said = rng.choice(words["year"])
+            return When(said, date(year, 1, 1), date(year, 12, 31), str(year))
+
+
+def _recent(language: str, day: date, rng: Random) -> When:
+    words = _SAID[language]
+    count = rng.randrange(7)
+    meant = day - timedelta(days=count)
+    match count:
+        case 0:
+            return _one(language, rng.choice(words["today"]), meant)
+        case 1:
+            return _one(language, rng.choice(words["yesterday"]), meant)
+        case _:
+            return _one(language, str(words["days"]).format(count), meant)
 
 
 def future(language: str, day: date, rng: Random) -> When:

@@ -2,25 +2,32 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
-_IRREGULAR = {
-    line.split()[0]: line.split()[1]
-    for line in """be was|become became|begin began|bite bit|blow blew|break broke|bring brought|build built
-    |burn burnt|buy bought|catch caught|choose chose|come came|cost cost|cut cut|dig dug|do did|draw drew
-    |drink drank|drive drove|eat ate|fall fell|feed fed|feel felt|fight fought|find found|fly flew
-    |forget forgot|freeze froze|get got|give gave|go went|grow grew|hang hung|have had|hear heard|hide hid
-    |hit hit|hold held|hurt hurt|keep kept|know knew|lay laid|lead led|leave left|lend lent|let let|lose lost
-    |make made|mean meant|meet met|outgrow outgrew|overcome overcame|pay paid|put put|quit quit|read read
-    |rebuild rebuilt|redo redid|ride rode|ring rang|rewrite rewrote|rise rose|run ran|say said|see saw|sell sold
-    |send sent|set set|sew sewed|shake shook|shoot shot|show showed|sing sang|sit sat|sleep slept|spend spent|split split
-    |spread spread|stand stood|steal stole|stick stuck|sweep swept|swim swam|take took|teach taught
-    |tear tore|tell told|think thought|throw threw|understand understood|wake woke|wear wore|weave wove
-    |win won|write wrote|withdraw withdrew|undergo underwent|upset upset|overhear overheard|babysit babysat
-    |cast cast|beat beat|bid bid|forgive forgave|oversleep overslept""".replace("\n", "").split("|")
-}
-_DOUBLED = frozenset(
-    ["stop", "plan", "grab", "drop", "chat", "shop", "swap", "trip", "rip", "ship", "spot", "jog", "skip", "clip", "knit", "slip", "hug", "fit", "pop", "drag", "trim", "wrap", "tap", "dip", "cut", "get", "put", "run", "sit", "set", "hit", "let", "quit", "win", "dig", "swim", "begin", "forget", "split", "babysit", "admit", "refit", "bid", "nip", "ban", "beg", "sob", "hop", "map", "chop", "strip", "snap", "scrap", "sum", "pin", "rub", "tag", "bump"]
-) - {"bump"}
+_PASTS = """
+be was, become became, begin began, bite bit, blow blew, break broke, bring brought, build
+built, burn burnt, buy bought, catch caught, choose chose, come came, cost cost, cut cut,
+dig dug, do did, draw drew, drink drank, drive drove, eat ate, fall fell, feed fed, feel
+felt, fight fought, find found, fly flew, forget forgot, freeze froze, get got, give gave,
+go went, grow grew, hang hung, have had, hear heard, hide hid, hit hit, hold held, hurt
+hurt, keep kept, know knew, lay laid, lead led, leave left, lend lent, let let, lose lost,
+make made, mean meant, meet met, outgrow outgrew, overcome overcame, pay paid, put put,
+quit quit, read read, rebuild rebuilt, redo redid, ride rode, ring rang, rewrite rewrote,
+rise rose, run ran, say said, see saw, sell sold, send sent, set set, sew sewed, shake
+shook, shoot shot, show showed, sing sang, sit sat, sleep slept, spend spent, split split,
+spread spread, stand stood, steal stole, stick stuck, sweep swept, swim swam, take took,
+teach taught, tear tore, tell told, think thought, throw threw, understand understood,
+wake woke, wear wore, weave wove, win won, write wrote, withdraw withdrew, undergo
+underwent, upset upset, overhear overheard, babysit babysat, cast cast, beat beat, bid
+bid, forgive forgave, oversleep overslept
+"""
+_DOUBLES = """
+admit babysit ban beg begin bid chat chop clip cut dig dip drag drop fit forget get grab
+hit hop hug jog knit let map nip pin plan pop put quit refit rip rub run scrap set ship
+shop sit skip slip snap sob split spot stop strip sum swap swim tag tap trim trip win wrap
+"""
+_IRREGULAR = dict(pair.split() for pair in _PASTS.split(","))
+_DOUBLED = frozenset(_DOUBLES.split())
 _KEEP_FINAL = frozenset({"be", "see", "agree", "dye", "free", "flee", "tie", "lie", "die"})
 _TIES = {"tie": "tying", "lie": "lying", "die": "dying"}
 _VOWELS = "aeiou"
@@ -43,8 +50,14 @@ SHE = Pronouns("she", "her", "her", "hers", "herself")
 HE = Pronouns("he", "him", "his", "his", "himself")
 THEY = Pronouns("they", "them", "their", "theirs", "themselves")
 YOU = Pronouns("you", "you", "your", "yours", "yourself")
+_TO_YOU = (
+    ("does you", "do you"), ("Does you", "Do you"), ("has you", "have you"),
+    ("Has you", "Have you"), ("is you", "are you"), ("Is you", "Are you"), ("was you", "were you"),
+    ("you's", "your"), ("you has", "you have"), ("you is", "you are"), ("you was", "you were"),
+)  # fmt: skip
 _FIRST = re.compile(
-    r"\b(I'm|I've|I'd|I'll|I am|I was|I have|I|my|me|mine|myself|our|ours|we're|we've|we|us|ourselves)\b"
+    r"\b(I'm|I've|I'd|I'll|I am|I was|I have|I|my|me|mine|myself|"
+    r"our|ours|we're|we've|we|us|ourselves)\b"
 )
 
 
@@ -92,35 +105,40 @@ def with_article(noun: str) -> str:
 
 def of_person(text: str, pronouns: Pronouns) -> str:
     """First-person words said of another person: `my dog` -> `her dog`."""
-
-    def replaced(match: re.Match[str]) -> str:
-        word = match[1]
-        key = word.lower() if word not in {"I"} else "i"
-        plural = pronouns.subject in {"they", "you"}
-        table = {
-            "i": pronouns.subject, "i'm": f"{pronouns.subject}{chr(39)}{'re' if plural else 's'}",
-            "i've": f"{pronouns.subject} {'have' if plural else 'has'}", "i'd": f"{pronouns.subject}'d",
-            "i'll": f"{pronouns.subject}'ll", "i am": f"{pronouns.subject} {'are' if plural else 'is'}",
-            "i was": f"{pronouns.subject} {'were' if plural else 'was'}",
-            "i have": f"{pronouns.subject} {'have' if plural else 'has'}",
-            "my": pronouns.possessive, "me": pronouns.object, "mine": pronouns.own,
-            "myself": pronouns.reflexive,
-        }  # fmt: skip
-        if key in table:
-            return table[key]
-        group = YOU if pronouns is YOU else THEY
-        return {
-            "our": group.possessive, "ours": group.own, "we": group.subject, "us": group.object,
-            "we're": f"{group.subject}'re", "we've": f"{group.subject}'ve",
-            "ourselves": "yourselves" if group is YOU else "themselves",
-        }[key]  # fmt: skip
-
-    return _FIRST.sub(replaced, text)
+    words = _singular(pronouns) | _plural(YOU if pronouns is YOU else THEY)
+    return _FIRST.sub(lambda match: words[match[1].lower()], text)
 
 
-def possessive(name: str) -> str:
-    """The owner's form of a name."""
-    return f"{name}'s"
+@cache
+def _singular(pronouns: Pronouns) -> dict[str, str]:
+    subject = pronouns.subject
+    are, have, were = (
+        ("are", "have", "were") if subject in {"they", "you"} else ("is", "has", "was")
+    )
+    short = "'re" if are == "are" else "'s"
+    return {
+        "i": subject, "i'm": subject + short, "i've": f"{subject} {have}", "i'd": f"{subject}'d",
+        "i'll": f"{subject}'ll", "i am": f"{subject} {are}", "i was": f"{subject} {were}",
+        "i have": f"{subject} {have}", "my": pronouns.possessive, "me": pronouns.object,
+        "mine": pronouns.own, "myself": pronouns.reflexive,
+    }  # fmt: skip
+
+
+@cache
+def _plural(group: Pronouns) -> dict[str, str]:
+    subject = group.subject
+    reflexive = "yourselves" if group is YOU else "themselves"
+    return {
+        "our": group.possessive, "ours": group.own, "we": subject, "us": group.object,
+        "we're": f"{subject}'re", "we've": f"{subject}'ve", "ourselves": reflexive,
+    }  # fmt: skip
+
+
+def asked_directly(text: str) -> str:
+    """A question on a third person, whose name and pronouns are `you` already, in good grammar."""
+    for wrong, right in _TO_YOU:
+        text = text.replace(wrong, right)
+    return text
 
 
 def sentence_case(text: str) -> str:

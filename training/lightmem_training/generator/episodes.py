@@ -1,9 +1,11 @@
-"""Episodes: stretches of a session in which one person leads with news and the other draws it out."""
+"""Episodes: stretches of a session in which one leads with news and the other draws it out."""
 
 from collections.abc import Sequence
 from random import Random
 
+from lightmem_training.generator import english
 from lightmem_training.generator.frame import Frame
+from lightmem_training.generator.grammar import slots
 from lightmem_training.generator.library import Event, Facet, Theme
 from lightmem_training.generator.people import Persona
 from lightmem_training.generator.talk import Fact, Said, Talk
@@ -62,9 +64,8 @@ def news(talk: Talk, frame: Frame, *, first: bool) -> None:
         bridge = "" if first else talk.line(frame, "bridge.ask", view="you")
         ask = talk.one_of(frame, event.lines["ask"], view="you")
         talk.write(frame.other, Said([bridge, ask], frame=frame))
-    elif not first and rng.random() < 0.35:
-        pool = "ask.news.theme" if frame.theme and rng.random() < 0.5 else "ask.news"
-        talk.write(frame.other, Said([talk.line(frame, pool, view="you")], frame=frame))
+    elif not first and rng.random() < 0.45:
+        talk.write(frame.other, Said([_ask_for_news(talk, frame)], frame=frame))
     facets = _facets(talk, frame)
     said = Said(frame=frame, caption=_caption(talk, frame, 0.5))
     said.parts.append("" if first and rng.random() < 0.7 else talk.line(frame, "bridge.tell"))
@@ -77,6 +78,17 @@ def news(talk: Talk, frame: Frame, *, first: bool) -> None:
         said.parts.append(talk.line(frame, "back"))
     talk.write(frame.subject, said)
     draw_out(talk, frame, facets)
+
+
+def _ask_for_news(talk: Talk, frame: Frame) -> str:
+    """What invites the news: anything new, anything of the theme, or of the list it belongs to."""
+    rng = talk.rng
+    tags = [key.partition("@")[0] for key, _ in frame.event.lists] if frame.event else []
+    lists = talk.lines(f"q.list.{rng.choice(tags)}") if tags else ()
+    if lists and talk.library.language == "en" and rng.random() < 0.5:
+        return english.asked_directly(talk.one_of(frame, lists, view="ask"))
+    pool = "ask.news.theme" if frame.theme and rng.random() < 0.5 else "ask.news"
+    return talk.line(frame, pool, view="you")
 
 
 def tell(talk: Talk, frame: Frame, said: Said) -> None:
@@ -103,7 +115,7 @@ def tell(talk: Talk, frame: Frame, said: Said) -> None:
 def _label(talk: Talk, frame: Frame) -> str:
     """Now and then a word for the kind of thing that was told, as a later list will name it."""
     tags = [key.partition("@")[0] for key, _ in frame.event.lists] if frame.event else []
-    if not tags or talk.rng.random() > 0.55:
+    if not tags or talk.rng.random() > 0.75:
         return ""
     return talk.line(frame, f"label.{talk.rng.choice(tags)}")
 
@@ -157,11 +169,7 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
     rng = talk.rng
     for facet in facets:
         by_other = bool(facet.lines.get("r"))
-        ask = (
-            ""
-            if by_other or rng.random() < 0.12
-            else talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)
-        )
+        ask = "" if by_other or rng.random() < 0.12 else _ask(talk, frame, facet)
         reply = Said([_reaction(talk, frame)], frame=frame)
         if rng.random() < 0.06 and not frame.other.is_assistant:
             reply.caption = talk.one_of(frame, talk.lines("photo.any"))
@@ -182,6 +190,15 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
         talk.write(frame.other, Said([_reaction(talk, frame)], frame=frame))
         if rng.random() < 0.4:
             talk.write(frame.subject, Said([talk.line(frame, "thanks")], frame=frame))
+
+
+def _ask(talk: Talk, frame: Frame, facet: Facet) -> str:
+    """What the other asks: short, or with the matter in it, as a later question may put it."""
+    whole = [ask.template for ask in facet.questions]
+    if whole and talk.library.language == "en" and talk.rng.random() < 0.5:
+        text = talk.one_of(frame, whole, view="ask", facet=facet)
+        return english.asked_directly(text)
+    return talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)
 
 
 def _facets(talk: Talk, frame: Frame) -> list[Facet]:
@@ -231,8 +248,18 @@ def _state(
         if talk.rng.random() < 0.5:
             text = talk.line(frame, "look")
     said.parts.append(text)
+    if key != "r" and (key == "e" or talk.rng.random() < 0.5):
+        said.parts.append(_restated(talk, frame))
     answer = frame.answers.get(facet.name, "")
     said.facts.append(Fact("facet", frame, facet, None, talk.day, [], answer))
+
+
+def _restated(talk: Talk, frame: Frame) -> str:
+    """The matter named once more, as people do when they answer at length."""
+    event = frame.event
+    if event is None or "chat" in event.flags or talk.rng.random() < 0.25:
+        return ""
+    return talk.line(frame, "restate.bad" if "bad" in event.flags else "restate")
 
 
 def _again(talk: Talk, frame: Frame, fact: Fact, said: Said) -> None:
@@ -265,8 +292,6 @@ def _update(talk: Talk, frame: Frame, fact: Fact, said: Said) -> None:
 
 
 def _value_names(facet: Facet) -> set[str]:
-    from lightmem_training.generator.grammar import slots
-
     return {slot.name for template in facet.lines.get("v", ()) for slot in slots(template)}
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from random import Random
 
 from lightmem_training.generator import english
@@ -54,7 +55,7 @@ class Frame:
 
         Args:
             view: `I` where the subject speaks, `you` where they are spoken to, `they` where they
-                are spoken of, as in questions.
+                are spoken of, as in questions, and `ask` where such a question is put to them.
 
         Raises:
             Unfilled: a slot has no words here.
@@ -65,24 +66,35 @@ class Frame:
     def fill(self, slot: Slot, rng: Random) -> str:
         """The words for a slot."""
         name = slot.name
-        if (fixed := self._person(name)) is not None:
+        if (fixed := self._fixed(name)) is not None:
             return fixed
-        if name == "when":
-            return self.when.said if self.when else ""
-        if name in _OTHER_FORMS and (self.library.language != "en" or name not in _VERBS):
-            return self._aligned(name, rng)
-        if name in _VERBS:
-            return self._bent(
-                self._phrase("qdo" if name[0] == "q" else "do", _VERBS[name], rng), slot
-            )
-        if name in {"np", "qnp"}:
-            return self._bent(self._phrase(name, "", rng), slot)
-        if name == "v":
-            return self._seen(self.answer(rng))
+        if (phrase := self._of_event(name, rng)) is not None:
+            for modifier in slot.modifiers:
+                phrase = _BENDS[modifier](phrase)
+            return phrase
         if name in self.library.lines and name not in self.values:
             lines = self.library.lines[name]
             return render(lines[int(rng.random() * len(lines))], self, rng)
         return self._worded(self._value(name, rng), slot.modifiers, rng)
+
+    def _fixed(self, name: str) -> str | None:
+        """What names and pronouns stand for, and the time."""
+        if name == "when":
+            return self.when.said if self.when else ""
+        if self.view == "ask":
+            return "you" if name == "P" else _pronouns(english.YOU).get(name)
+        people = {"P": self.subject.name, "O": self.other.name}
+        return people.get(name) or _pronouns(self.subject.pronouns).get(name)
+
+    def _of_event(self, name: str, rng: Random) -> str | None:
+        """What the event is called: its verb phrases, its nouns and the facet's value."""
+        if name in _OTHER_FORMS and (self.library.language != "en" or name not in _VERBS):
+            return self._aligned(name, rng)
+        if name in _VERBS:
+            return self._phrase("qdo" if name[0] == "q" else "do", _VERBS[name], rng)
+        if name in {"np", "qnp"}:
+            return self._phrase(name, "", rng)
+        return self._seen(self.answer(rng)) if name == "v" else None
 
     def answer(self, rng: Random, facet: Facet | None = None) -> str:
         """The facet's value in the subject's own words, drawn once."""
@@ -140,7 +152,7 @@ class Frame:
         spent = self.subject.spent
         fresh = [value for value in found if (pool, value.text) not in spent]
         value = rng.choice(fresh or found)
-        if pool != "kin" and pool != "act":
+        if pool not in {"kin", "act"}:
             spent.add((pool, value.text))
         self.values[name] = value
         return value
@@ -161,37 +173,23 @@ class Frame:
                     text = _BENDS[modifier](text)
         return self._seen(text)
 
-    def _bent(self, text: str, slot: Slot) -> str:
-        for modifier in slot.modifiers:
-            text = _BENDS[modifier](text)
-        return text
-
     def _seen(self, text: str) -> str:
         if self.view == "I":
             return text
         if self.library.language == "en":
             return english.of_person(
-                text, english.YOU if self.view == "you" else self.subject.pronouns
+                text, english.YOU if self.view in {"you", "ask"} else self.subject.pronouns
             )
         return _of_person(self.library.language, self.view, self.subject.pronouns, text)
 
-    def _person(self, name: str) -> str | None:
-        subject = self.subject.pronouns
-        match name:
-            case "P":
-                return self.subject.name
-            case "O":
-                return self.other.name
-            case "he" | "He":
-                return subject.subject if name == "he" else subject.subject.capitalize()
-            case "him":
-                return subject.object
-            case "his" | "His":
-                return subject.possessive if name == "his" else subject.possessive.capitalize()
-            case "himself":
-                return subject.reflexive
-            case _:
-                return None
+
+@cache
+def _pronouns(pronouns: english.Pronouns) -> dict[str, str]:
+    return {
+        "he": pronouns.subject, "He": pronouns.subject.capitalize(), "him": pronouns.object,
+        "his": pronouns.possessive, "His": pronouns.possessive.capitalize(),
+        "himself": pronouns.reflexive,
+    }  # fmt: skip
 
 
 def _of_person(language: str, view: str, pronouns: english.Pronouns, text: str) -> str:

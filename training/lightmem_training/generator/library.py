@@ -136,6 +136,12 @@ class _Reader:
     def library(self, language: str) -> Library:
         lines = {name: self._templates(body) for name, body in self._lines.items()}
         lines_of_events = [found for event in self._events for found in event.lines.values()]
+        lines_of_events += [
+            found
+            for event in self._events
+            for facet in event.facets
+            for found in facet.lines.values()
+        ]
         values = {
             name: tuple(parse_value(text) for text in self._kept(body))
             for name, body in self._values.items()

@@ -95,11 +95,20 @@ def _asked(
     if category == 3:
         turns = [turn for other in talk.facts if other.frame is frame for turn in other.turns]
     if kind == "update":
-        turns = [turn for other in talk.facts if other.facet is fact.facet and other.kind == "update"
-                 and other.frame.subject is frame.subject for turn in other.turns]  # fmt: skip
-    question = _question(talk, text, answer, category, kind, turns, frame)
+        turns = [turn for other in _changes(talk, fact) for turn in other.turns]
+    question = _question(talk, frame, text, answer, category=category, kind=kind, turns=turns)
     question.fact = fact
     return [question]
+
+
+def _changes(talk: Talk, fact: Fact) -> list[Fact]:
+    """What was said first and what changed it."""
+    subject = fact.frame.subject
+    return [
+        other
+        for other in talk.facts
+        if other.kind == "update" and other.facet is fact.facet and other.frame.subject is subject
+    ]
 
 
 def _on_the_day(talk: Talk, fact: Fact) -> list[Question]:
@@ -116,7 +125,7 @@ def _on_the_day(talk: Talk, fact: Fact) -> list[Question]:
     text = text.replace(
         "DAY", dates.day_text(day) if language == "en" else dates_elsewhere.day_text(language, day)
     )
-    return [_question(talk, text, answer, 4, "day", fact.turns, frame)]
+    return [_question(talk, frame, text, answer, category=4, kind="day", turns=fact.turns)]
 
 
 def _lists(talk: Talk) -> list[Question]:
@@ -159,9 +168,15 @@ def _list(talk: Talk, tag: str, members: list[tuple[str, Fact]]) -> list[Questio
             except Unfilled:
                 continue
             if prefix == "q.infer.":
-                found.append(_question(talk, text, given, 3, "inference", turns[:3], frame))
+                found.append(
+                    _question(
+                        talk, frame, text, given, category=3, kind="inference", turns=turns[:3]
+                    )
+                )
             else:
-                found.append(_question(talk, text, given, 1, "list", turns, frame))
+                found.append(
+                    _question(talk, frame, text, given, category=1, kind="list", turns=turns)
+                )
     return found
 
 
@@ -184,7 +199,7 @@ def _shared(
         except Unfilled:
             continue
         answer = "; ".join(item for item, _ in [*mine, *theirs])
-        found.append(_question(talk, text, answer, 1, "both", turns, frame))
+        found.append(_question(talk, frame, text, answer, category=1, kind="both", turns=turns))
     return found
 
 
@@ -228,12 +243,13 @@ def _told(talk: Talk, person: Persona, question: Question) -> bool:
 
 def _question(
     talk: Talk,
+    frame: Frame,
     text: str,
     answer: str,
+    *,
     category: int,
     kind: str,
     turns: Sequence[Turn],
-    frame: Frame,
 ) -> Question:
     language = talk.library.language
     if text.startswith("EN "):

@@ -36,7 +36,8 @@ def styled(library: Library, style: str, parts: Sequence[str], rng: Random) -> s
 def _joined(library: Library, parts: Sequence[str]) -> list[str]:
     """The parts, each that follows a comma with a small first letter, unless it is a name or I."""
     joined: list[str] = []
-    for part in (part.strip() for part in parts):
+    for given in parts:
+        part = given.strip()
         after_comma = joined and joined[-1].endswith((",", ":", "but"))
         if after_comma and part.split(" ", 1)[0].rstrip(",.!?") in library.starters:
             part = part[:2].lower() + part[2:] if part[:1] in "¿¡" else part[:1].lower() + part[1:]
