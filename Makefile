@@ -8,10 +8,8 @@ SHELL := bash
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PACKAGES := src services/controller services/selector services/writer gateway evaluation training
-DATA ?= ../shared/data/locomo/locomo_dev5.json
-OUT ?= evaluation/results/locomo_dev5.json
 
-.PHONY: help setup demo test check lint types imports generated format protos openapi lock eval bench
+.PHONY: help setup demo test check lint types imports generated format protos openapi lock
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -65,10 +63,5 @@ test: check ## every check and every suite, over the real servers
 	$(BIN)/pytest
 	@echo "Everything passed. Next: 'make demo' to see it work, 'make stack' to run it as services."
 
-eval: setup ## evidence recall on conversations: make eval [DATA=FILE] [OUT=FILE]
-	PYTHONPATH=evaluation $(BIN)/python -m lightmem_evaluation.run --data $(DATA) --out $(OUT)
-
-bench: setup ## latency of recall and write beside a bare search, in one run
-	PYTHONPATH=evaluation $(BIN)/python -m lightmem_evaluation.bench --out evaluation/results/latency.json
-
 -include deploy/local.mk
+-include evaluation/local.mk

@@ -1,17 +1,19 @@
 """LightMem itself: the embedded system in this process, through its own HTTP routes."""
 
 import asyncio
+from collections.abc import Sequence
+from pathlib import Path
 
-from lightmem.client import AsyncClient, Recall, Remembered
+from lightmem.client import Recall, Remembered
 from lightmem.model import Outcome
 from lightmem_evaluation.locomo import Conversation, Question, dialogue_id
+from lightmem_evaluation.opened import POLL_S, Opened
 from lightmem_evaluation.systems import Found
 
 #: The largest context that may be asked for, so that `k` alone cuts the ranking.
 WIDE_BUDGET = 8_000
 BUDGET = 1_150
 TURNS_PER_CALL = 50
-POLL_S = 0.1
 
 
 class LightMemSystem:
@@ -19,8 +21,9 @@ class LightMemSystem:
 
     name = "lightmem"
 
-    def __init__(self, client: AsyncClient) -> None:
-        self._client = client
+    def __init__(self, system: Opened) -> None:
+        self._system = system
+        self._client = system.client
         self._places: dict[str, str] = {}
         self.memories: dict[str, int] = {}
         self.outcomes: dict[str, int] = {}
@@ -41,10 +44,19 @@ class LightMemSystem:
         for accepted in operations:
             learnt |= await self._await_writing(accepted)
         self.memories[conversation.id] = len(learnt)
+        await self._system.settle()
 
     async def search(self, conversation: Conversation, question: Question, *, k: int) -> Found:
         """Recall at `k`, the budget wide enough that it cuts nothing off before `k`."""
         return self._found(await self._recall(conversation, question, k=k, budget=WIDE_BUDGET))
+
+    def places(self, turn_ids: Sequence[str]) -> tuple[str, ...]:
+        """The data set's own ids of turns."""
+        return tuple(self._places[turn_id] for turn_id in turn_ids)
+
+    def size_bytes(self) -> int:
+        """Ledger and index: every file of the data folder."""
+        return sum(sizes_of(self._system.services.settings.data_dir).values())
 
     async def context(self, conversation: Conversation, question: Question) -> Found:
         """Recall as an application asks for it: five items, the default budget."""
@@ -58,17 +70,13 @@ class LightMemSystem:
             question.text,
             top_k=k,
             budget_tokens=budget,
-            # The questions are asked when the conversation is over, not years later.
-            now=conversation.turns[-1].occurred_at,
+            now=conversation.ended_at,
         )
 
     def _found(self, recall: Recall) -> Found:
         if recall.degraded:
             raise RuntimeError(f"a measure of a degraded recall is none: {recall.degraded}")
-        items = [
-            tuple(self._places[turn_id] for turn_id in item.source_turn_ids)
-            for item in recall.items
-        ]
+        items = [self.places(item.source_turn_ids) for item in recall.items]
         return Found(items, recall.timings_ms, recall.context_tokens)
 
     async def _await_writing(self, accepted: Remembered) -> set[str]:
@@ -82,3 +90,15 @@ class LightMemSystem:
                 raise RuntimeError(f"a turn ended {outcome.outcome}: {outcome.reason}")
             self.outcomes[outcome.outcome] = self.outcomes.get(outcome.outcome, 0) + 1
         return {memory_id for o in operation.outcomes for memory_id in o.memory_ids}
+
+
+def sizes_of(folder: Path) -> dict[str, int]:
+    """Bytes of the index, of the ledger and of the rest in a data folder."""
+    sizes = {"index": 0, "ledger": 0, "other": 0}
+    for path in folder.rglob("*"):
+        if path.is_file():
+            top = path.relative_to(folder).parts[0]
+            part = "index" if top == "index" else "ledger" if top.startswith("ledger") else "other"
+            # What is allocated: files that are made large beforehand are mostly holes.
+            sizes[part] += path.stat().st_blocks * 512
+    return sizes

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,8 @@ class Question:
     """A question and the turns that its answer rests on.
 
     `evidence` is what the data set says, repaired; `audited` is what the public audit says where
-    it found a fault, else the same. Either may be empty: then it cannot be scored.
+    it found a fault, else the same. Either may be empty: then it cannot be scored. `kind` is what
+    some data call their questions beside the category.
     """
 
     id: str
@@ -31,6 +33,7 @@ class Question:
     text: str
     evidence: tuple[str, ...]
     audited: tuple[str, ...]
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,17 @@ class Conversation:
     id: str
     sessions: Sequence[SessionTurns]
     questions: Sequence[Question]
+    language: str = "en"
 
     @property
     def turns(self) -> list[SaidTurn]:
         """All turns in order."""
         return [turn for session in self.sessions for turn in session.turns]
+
+    @property
+    def ended_at(self) -> datetime | None:
+        """When the last turn was said: the moment of the questions, not years later."""
+        return max((turn.occurred_at for turn in self.turns if turn.occurred_at), default=None)
 
 
 @dataclass(slots=True)
@@ -60,7 +69,7 @@ def dialogue_id(turn: SaidTurn) -> str:
 
 
 def load(file: Path, audit_file: Path | None, repairs: Repairs) -> list[Conversation]:
-    """The conversations of a file of LoCoMo's format.
+    """The conversations of a file of LoCoMo's format, and of our generator's, which adds fields.
 
     Args:
         audit_file: Known faults with the right evidence, by sample and place of the question.
@@ -113,8 +122,10 @@ def _conversation(
         category = int(entry["category"])
         if not evidence:
             repairs.counts["questions without evidence, not scored"] += 1
-        questions.append(Question(question_id, category, str(entry["question"]), evidence, audited))
-    return Conversation(sample_id, sessions, questions)
+        kind = str(entry.get("kind", ""))
+        text = str(entry["question"])
+        questions.append(Question(question_id, category, text, evidence, audited, kind))
+    return Conversation(sample_id, sessions, questions, str(sample.get("language", "en")))
 
 
 def _audit(file: Path | None) -> dict[str, list[str]]:

@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lightmem_evaluation.locomo import Question
 from lightmem_evaluation.systems import Found
 
 CUTS = (5, 10, 20)
 #: Category 5 asks for what was never said; its evidence is of another kind and counted apart.
-ANSWERABLE = (1, 2, 3, 4)
+ADVERSARIAL = 5
 RESAMPLES = 1_000
 SEED = 20_240_508
+
+Evidence = Callable[[Question], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,16 @@ class Ranked:
         hits = sum(1 for turn in evidence if (rank := self.ranks.get(turn)) and rank <= k)
         return hits / len(evidence)
 
+    def metrics(self, evidence: Sequence[str]) -> dict[str, float]:
+        """Recall and "all of it" at each cut, and the reciprocal rank of the first evidence."""
+        recalls = {k: self.recall(evidence, k) for k in CUTS}
+        ranks = [rank for turn in evidence if (rank := self.ranks.get(turn))]
+        return {
+            **{f"recall@{k}": recall for k, recall in recalls.items()},
+            **{f"all_evidence@{k}": float(recall == 1.0) for k, recall in recalls.items()},
+            "mrr": 1 / min(ranks) if ranks else 0.0,
+        }
+
 
 def ranked(question: Question, found: Found) -> Ranked:
     """Where each evidence turn was found, from rank 1; None where it was not."""
@@ -39,24 +53,55 @@ def ranked(question: Question, found: Found) -> Ranked:
     return Ranked(question, {turn: first.get(turn) for turn in wanted})
 
 
-def by_category(
-    results: Sequence[Ranked], evidence_of: Callable[[Question], Sequence[str]]
-) -> dict[str, dict[str, Any]]:
-    """Recall at each cut for `1-4` together and each category, with 95 % intervals."""
-    scored = [result for result in results if evidence_of(result.question)]
-    groups: dict[str, list[Ranked]] = {
-        "1-4": [r for r in scored if r.question.category in ANSWERABLE]
+def given(question: Question) -> Sequence[str]:
+    """The evidence that the data set gives."""
+    return question.evidence
+
+
+def audited(question: Question) -> Sequence[str]:
+    """The evidence that the audit of the data set holds for right."""
+    return question.audited
+
+
+def by_category(results: Sequence[Ranked], evidence_of: Evidence) -> dict[str, dict[str, Any]]:
+    """The metrics of `1-4` together and of each category, with 95 % intervals."""
+    return {
+        name: _summary(group, evidence_of) for name, group in _groups(results, evidence_of).items()
     }
-    for category in sorted({r.question.category for r in scored}):
-        groups[str(category)] = [r for r in scored if r.question.category == category]
-    return {name: _summary(group, evidence_of) for name, group in groups.items()}
 
 
-def interval(values: Sequence[float]) -> list[float]:
+def by_kind(results: Sequence[Ranked], evidence_of: Evidence) -> dict[str, dict[str, Any]]:
+    """The same for the kinds of questions of data that name them; empty for others."""
+    kinds = sorted({result.question.kind for result in results if result.question.kind})
+    groups = {
+        kind: [r for r in results if r.question.kind == kind and evidence_of(r.question)]
+        for kind in kinds
+    }
+    return {kind: _summary(group, evidence_of) for kind, group in groups.items() if group}
+
+
+def differences(
+    ours: Sequence[Ranked], theirs: Sequence[Ranked], evidence_of: Evidence
+) -> dict[str, dict[str, Any]]:
+    """Our metrics less theirs, question by question, by category, with 95 % intervals.
+
+    Args:
+        theirs: Rankings of the same questions in the same order.
+    """
+    pairs = _groups(ours, evidence_of), _groups(theirs, evidence_of)
+    found: dict[str, dict[str, Any]] = {}
+    for name, group in pairs[0].items():
+        mine, other = _values(group, evidence_of), _values(pairs[1][name], evidence_of)
+        found[name] = {"n": len(group)}
+        for metric, values in mine.items():
+            found[name] |= _mean(metric, np.subtract(values, other[metric]))
+    return found
+
+
+def interval(values: Sequence[float] | NDArray[np.float64]) -> list[float]:
     """The middle 95 % of the means of resamples with replacement."""
     data = np.asarray(values, dtype=np.float64)
-    draws = np.random.default_rng(SEED).integers(0, len(data), size=(RESAMPLES, len(data)))
-    means = data[draws].mean(axis=1)  # (resamples, n) -> (resamples,)
+    means = data[_draws(len(data))].mean(axis=1)  # (resamples, n) -> (resamples,)
     low, high = np.percentile(means, [2.5, 97.5])
     return [round(float(low), 4), round(float(high), 4)]
 
@@ -67,13 +112,32 @@ def percentiles(values: Sequence[float]) -> dict[str, float]:
     return {"p50": round(float(low), 3), "p95": round(float(high), 3)}
 
 
-def _summary(
-    group: Sequence[Ranked], evidence_of: Callable[[Question], Sequence[str]]
-) -> dict[str, Any]:
+def _groups(results: Sequence[Ranked], evidence_of: Evidence) -> dict[str, list[Ranked]]:
+    scored = [result for result in results if evidence_of(result.question)]
+    groups = {"1-4": [r for r in scored if r.question.category != ADVERSARIAL]}
+    for category in sorted({r.question.category for r in scored}):
+        groups[str(category)] = [r for r in scored if r.question.category == category]
+    return groups
+
+
+def _values(group: Sequence[Ranked], evidence_of: Evidence) -> dict[str, list[float]]:
+    rows = [result.metrics(evidence_of(result.question)) for result in group]
+    return {metric: [row[metric] for row in rows] for metric in rows[0]} if rows else {}
+
+
+def _summary(group: Sequence[Ranked], evidence_of: Evidence) -> dict[str, Any]:
     summary: dict[str, Any] = {"n": len(group)}
-    for k in CUTS:
-        values = [result.recall(evidence_of(result.question), k) for result in group]
-        if values:
-            summary[f"recall@{k}"] = round(sum(values) / len(values), 4)
-            summary[f"recall@{k}_interval"] = interval(values)
+    for metric, values in _values(group, evidence_of).items():
+        summary |= _mean(metric, values)
     return summary
+
+
+def _mean(metric: str, values: Sequence[float] | NDArray[np.float64]) -> dict[str, Any]:
+    mean = round(float(np.mean(values)), 4)
+    return {metric: mean, f"{metric}_interval": interval(values)}
+
+
+@lru_cache(maxsize=16)
+def _draws(count: int) -> NDArray[np.int64]:
+    """The same resamples for every system and metric, which makes them paired."""
+    return np.random.default_rng(SEED).integers(0, count, size=(RESAMPLES, count))

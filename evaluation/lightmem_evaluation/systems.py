@@ -33,10 +33,14 @@ class RetrievalSystem(Protocol):
         """The best `k` items for a question to a conversation."""
         ...
 
+    def size_bytes(self) -> int:
+        """What is kept for everything built so far; 0 when it cannot be told."""
+        ...
+
 
 def with_speaker(turn: SaidTurn) -> str:
     """Who, and the words. Dense search is at half its worth without the speaker's name."""
-    return f"{turn.speaker}: {turn.content}"
+    return f"{turn.speaker}: {turn.content}" if turn.speaker else turn.content
 
 
 def with_caption(turn: SaidTurn) -> str:

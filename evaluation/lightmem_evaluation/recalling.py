@@ -1,0 +1,111 @@
+"""The gateway's recall put together here, with another ranker or other ports than the services'."""
+
+from pathlib import Path
+
+from lightmem.bootstrap import Services
+from lightmem.model import RecallMode, RecallRequest
+from lightmem.ports import Controller, Encoder, MemoryIndex, Ranker
+from lightmem_evaluation.lightmem_system import BUDGET, WIDE_BUDGET, LightMemSystem
+from lightmem_evaluation.locomo import Conversation, Question
+from lightmem_evaluation.opened import Opened
+from lightmem_evaluation.systems import Found
+from lightmem_gateway.conversation import RecallMemory
+from lightmem_selector import SelectMemories
+from lightmem_selector.features import NAMES, VERSION
+
+LINEAR = "linear"
+
+
+def ranker_of(name_or_folder: str) -> Ranker | None:
+    """A ranker as the settings name it; None for the linear ranking."""
+    from lightmem.adapters.onnx import open_ranker  # noqa: PLC0415  (a driver)
+
+    if name_or_folder == LINEAR:
+        return None
+    return open_ranker(name_or_folder, features_version=VERSION, columns=NAMES)
+
+
+def recall_over(
+    services: Services,
+    *,
+    ranker: Ranker | None,
+    controller: Controller | None = None,
+    index: MemoryIndex | None = None,
+    encoder: Encoder | None = None,
+) -> RecallMemory:
+    """The gateway's own use case; what is not given is the services'."""
+    selector = SelectMemories(
+        index=index or services.index,
+        encoder=encoder or services.encoder,
+        lexical=services.lexical,
+        short_term=services.short_term,
+        graph=services.graph,
+        coarse_pool=services.settings.coarse_pool,
+        ranker=ranker,
+    )
+    return RecallMemory(
+        controller=controller or services.controller,
+        selector=selector,
+        tokenizer=services.tokenizer,
+        short_term=services.short_term,
+        lexical=services.lexical,
+    )
+
+
+async def ask(
+    recall: RecallMemory,
+    system: Opened,
+    lightmem: LightMemSystem,
+    conversation: Conversation,
+    question: Question,
+    *,
+    k: int,
+    budget: int = WIDE_BUDGET,
+    mode: RecallMode = RecallMode.FAST,
+) -> Found:
+    """One question to a conversation that LightMem has built."""
+    now = conversation.ended_at or system.services.clock.now()
+    request = RecallRequest(query=question.text, now=now, top_k=k, budget_tokens=budget, mode=mode)
+    answer = await recall(system.tenant_id, conversation.id, request)
+    items = [lightmem.places(item.source_turn_ids) for item in answer.items]
+    return Found(items, answer.timings_ms, answer.context_tokens)
+
+
+class CrossValidatedSystem:
+    """LightMem with, for each conversation, a ranker that was trained on the others.
+
+    Shows what training on the data of the test is worth; such weights are not shipped.
+
+    Args:
+        lightmem: Has built the conversations.
+        folder: Has a folder by the id of each conversation, with the ranker to ask it with.
+    """
+
+    name = "lightmem-cross-validated"
+
+    def __init__(self, system: Opened, lightmem: LightMemSystem, folder: Path) -> None:
+        self._system = system
+        self._lightmem = lightmem
+        self._folder = folder
+        self._recalls: dict[str, RecallMemory] = {}
+
+    async def build(self, conversation: Conversation) -> None:
+        """Open the conversation's ranker."""
+        ranker = ranker_of(str(self._folder / conversation.id))
+        self._recalls[conversation.id] = recall_over(self._system.services, ranker=ranker)
+
+    async def search(self, conversation: Conversation, question: Question, *, k: int) -> Found:
+        """Recall at `k`, the budget wide enough that it cuts nothing off before `k`."""
+        recall = self._recalls[conversation.id]
+        return await ask(recall, self._system, self._lightmem, conversation, question, k=k)
+
+    async def context(self, conversation: Conversation, question: Question) -> Found:
+        """Recall as an application asks for it."""
+        recall = self._recalls[conversation.id]
+        return await ask(
+            recall, self._system, self._lightmem, conversation, question, k=5, budget=BUDGET
+        )
+
+    def size_bytes(self) -> int:
+        """As LightMem."""
+        return self._lightmem.size_bytes()

@@ -1,0 +1,47 @@
+# Measures. evaluation/README.md says what each one tells.
+.PHONY: eval eval-rivals eval-ablations eval-growth eval-languages bench bench-all
+
+DATA ?= ../shared/data/locomo/locomo_dev5.json
+OUT ?= evaluation/results/locomo_dev5.json
+SIZES ?= 0 100 1000 10000
+MEASURE := PYTHONPATH=evaluation $(BIN)/python -m lightmem_evaluation
+GENERATE := PYTHONPATH=training:evaluation $(BIN)/python -m lightmem_training.generator
+MADE := .lightmem/evaluation
+RIVALS := $(MADE)/rivals-venv
+GENERATOR := $(shell find training/lightmem_training/generator -type f -not -name '*.pyc')
+
+eval: setup ## evidence recall on conversations: make eval [DATA=FILE] [OUT=FILE]
+	$(MEASURE).run --data $(DATA) --out $(OUT) $(if $(CROSS_VALIDATED),--cross-validated $(CROSS_VALIDATED))
+
+eval-rivals: setup $(RIVALS)/.ready ## the same beside memory systems of others
+	$(MEASURE).run --data $(DATA) --out evaluation/results/rivals.json --rival mem0 --rivals-python $(RIVALS)/bin/python
+
+eval-ablations: setup $(MADE)/noise.json ## what each part of a recall is worth
+	$(MEASURE).ablations --data $(DATA) --noise $(MADE)/noise.json --out evaluation/results/ablations.json
+
+eval-growth: setup $(MADE)/noise.json ## quality and time as one user's memory grows: [SIZES="0 100 1000 10000"]
+	$(MEASURE).growth --data $(DATA) --noise $(MADE)/noise.json --sizes $(SIZES) --out evaluation/results/growth.json
+
+eval-languages: setup $(MADE)/es.json $(MADE)/zh.json ## generated conversations in Spanish and Chinese
+	for language in es zh; do
+	  $(MEASURE).run --data $(MADE)/$$language.json --out evaluation/results/generated_$$language.json
+	done
+
+bench: setup ## latency of recall and write beside a bare search, in one process
+	$(MEASURE).bench --out evaluation/results/latency.json
+
+bench-all: setup ## the same, and as services with the real servers, and with 1,000 users
+	PYTHONPATH=scripts:evaluation $(BIN)/python -m lightmem_evaluation.bench --mode embedded --mode distributed --users 1000 --out evaluation/results/latency.json
+
+$(MADE)/noise.json: $(GENERATOR) | setup
+	@mkdir -p $(MADE)
+	$(GENERATE) --samples $(or $(NOISE_SAMPLES),40) --seed 20240508 --language en --out $@
+
+$(MADE)/%.json: $(GENERATOR) | setup
+	@mkdir -p $(MADE)
+	$(GENERATE) --samples 4 --seed 20240508 --language $* --split valid --out $@
+
+$(RIVALS)/.ready: evaluation/requirements-rivals.txt
+	$(PYTHON) -m venv $(RIVALS)
+	$(RIVALS)/bin/pip install --quiet -r $<
+	@touch $@
