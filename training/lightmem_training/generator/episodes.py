@@ -170,7 +170,9 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
     for facet in facets:
         by_other = bool(facet.lines.get("r"))
         ask = "" if by_other or rng.random() < 0.12 else _ask(talk, frame, facet)
-        reply = Said([_reaction(talk, frame)], frame=frame)
+        echo = by_other and not frame.other.is_assistant and rng.random() < 0.7
+        opening = talk.line(frame, "react.echo", view="you") if echo else _reaction(talk, frame)
+        reply = Said([opening], frame=frame)
         if rng.random() < 0.06 and not frame.other.is_assistant:
             reply.caption = talk.one_of(frame, talk.lines("photo.any"))
             reply.parts.append(talk.line(frame, "react.photo"))
@@ -195,7 +197,7 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
 def _ask(talk: Talk, frame: Frame, facet: Facet) -> str:
     """What the other asks: short, or with the matter in it, as a later question may put it."""
     whole = [ask.template for ask in facet.questions]
-    if whole and talk.library.language == "en" and talk.rng.random() < 0.5:
+    if whole and talk.library.language == "en" and talk.rng.random() < 0.6:
         text = talk.one_of(frame, whole, view="ask", facet=facet)
         return english.asked_directly(text)
     return talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)
@@ -237,7 +239,7 @@ def _state(
     lines = facet.lines
     if key is None:
         short = lines.get("e", ())
-        key = "e" if asked and short and (talk.rng.random() < 0.45 or not lines.get("s")) else "s"
+        key = "e" if asked and short and (talk.rng.random() < 0.3 or not lines.get("s")) else "s"
         if not asked and lines.get("i") and talk.rng.random() < 0.5:
             key = "i"
     text = talk.one_of(frame, lines.get(key, ()), facet=facet, view="you" if key == "r" else "I")
@@ -257,8 +259,10 @@ def _state(
 def _restated(talk: Talk, frame: Frame) -> str:
     """The matter named once more, as people do when they answer at length."""
     event = frame.event
-    if event is None or "chat" in event.flags or talk.rng.random() < 0.25:
+    if event is None or talk.rng.random() < 0.25:
         return ""
+    if "chat" in event.flags:
+        return talk.line(frame, "restate.chat")
     return talk.line(frame, "restate.bad" if "bad" in event.flags else "restate")
 
 

@@ -94,7 +94,7 @@ class Frame:
             return self._phrase("qdo" if name[0] == "q" else "do", _VERBS[name], rng)
         if name in {"np", "qnp"}:
             return self._phrase(name, "", rng)
-        return self._seen(self.answer(rng)) if name == "v" else None
+        return self.seen(self.answer(rng)) if name == "v" else None
 
     def answer(self, rng: Random, facet: Facet | None = None) -> str:
         """The facet's value in the subject's own words, drawn once."""
@@ -127,7 +127,7 @@ class Frame:
             self.view = view
         if kind == "do":
             self.told = line
-        return self._seen(_BENDS[bend](text) if bend else text)
+        return self.seen(_BENDS[bend](text) if bend else text)
 
     def _aligned(self, name: str, rng: Random) -> str:
         lines = self.event.lines.get(name, ()) if self.event else ()
@@ -135,7 +135,7 @@ class Frame:
             raise Unfilled(name)
         if self.told_place is None:
             self.told_place = int(rng.random() * len(lines))
-        return self._seen(render(lines[self.told_place % len(lines)], self, rng))
+        return self.seen(render(lines[self.told_place % len(lines)], self, rng))
 
     def _value(self, name: str, rng: Random) -> Value:
         if name in self.values:
@@ -171,9 +171,10 @@ class Frame:
                     pass
                 case _:
                     text = _BENDS[modifier](text)
-        return self._seen(text)
+        return self.seen(text)
 
-    def _seen(self, text: str) -> str:
+    def seen(self, text: str) -> str:
+        """First-person words as the view has them: `my dog`, `your dog` or `her dog`."""
         if self.view == "I":
             return text
         if self.library.language == "en":

@@ -34,6 +34,10 @@ class Question:
     fact: Fact | None = None
 
 
+#: A question with one of these says already what it is about.
+_CONTEXT = re.compile(r"\b(after|when|about|during|for|with)\b")
+
+
 def ask_about(talk: Talk, *, limit: int) -> list[dict[str, Any]]:
     """At most so many questions, in shares by category; duplicates and unclear ones left out."""
     found = [q for fact in talk.facts for q in _of_fact(talk, fact)]
@@ -69,7 +73,7 @@ def _of_fact(talk: Talk, fact: Fact) -> list[Question]:
             found += _asked(talk, fact, asks, fact.kind, 2, answer=fact.when.answer)
         if fact.kind == "tell":
             found += _asked(talk, fact, frame.event.questions, "event", 4)
-            if fact.when and fact.when.first == fact.when.last and rng.random() < 0.3:
+            if fact.when and fact.when.first == fact.when.last and rng.random() < 0.08:
                 found += _on_the_day(talk, fact)
     return found
 
@@ -84,11 +88,12 @@ def _asked(
     frame.facet = fact.facet
     try:
         text = frame.say(ask.template, rng, view="they", facet=fact.facet)
+        text = _in_context(talk, fact, text)
         if ask.answer is not None:
             answer = frame.say(ask.answer, rng, view="they", facet=fact.facet)
         elif not answer:
             frame.view = "they"
-            answer = frame._seen(fact.answer or frame.answer(rng, fact.facet))
+            answer = frame.seen(fact.answer or frame.answer(rng, fact.facet))
     except Unfilled:
         return []
     turns = fact.turns
@@ -99,6 +104,22 @@ def _asked(
     question = _question(talk, frame, text, answer, category=category, kind=kind, turns=turns)
     question.fact = fact
     return [question]
+
+
+def _in_context(talk: Talk, fact: Fact, text: str) -> str:
+    """Now and then the question names what the fact was part of, or when it was told."""
+    draw = talk.rng.random()
+    english = talk.library.language == "en"
+    if not english or fact.facet is None or fact.facet.category == 3 or not text.endswith("?"):
+        return text
+    if draw < 0.06:
+        return f"{text[:-1]} {talk.line(fact.frame, 'q.as_told')}?".replace(
+            "MONTH", dates.month_text(fact.day)
+        )
+    timeless = fact.frame.event is None or "chat" in fact.frame.event.flags
+    if _CONTEXT.search(text) or timeless or draw > 0.36 or fact.frame.subject.name not in text:
+        return text
+    return f"{text[:-1]} {talk.line(fact.frame, 'q.context', view='they')}".rstrip() + "?"
 
 
 def _changes(talk: Talk, fact: Fact) -> list[Fact]:
@@ -148,7 +169,39 @@ def _lists(talk: Talk) -> list[Question]:
     for (_, tag, _), members in groups.items():
         if len(members) > 1:
             found += _list(talk, tag, members)
-    return found + _shared(talk, groups)
+    return found + _shared(talk, groups) + _entities(talk)
+
+
+def _entities(talk: Talk) -> list[Question]:
+    """Questions on all that was said of one person or one theme, over the sessions."""
+    groups: dict[tuple[int, str, str], list[Fact]] = defaultdict(list)
+    for fact in talk.facts:
+        frame = fact.frame
+        if fact.kind == "tell" and frame.theme is not None:
+            groups[id(frame.subject), "theme", frame.theme.name].append(fact)
+        kin = frame.values.get("kin")
+        if kin and any(kin.text.lower() in turn.text.lower() for turn in fact.turns):
+            groups[id(frame.subject), "kin", kin.text].append(fact)
+    found = []
+    for (_, tag, _), facts in groups.items():
+        turns = list(dict.fromkeys(fact.turns[0] for fact in facts))
+        lines = talk.lines(f"q.list.{tag}")
+        if not lines or not 1 < len(turns) <= 6:
+            continue
+        frame = facts[0].frame
+        text = talk.one_of(frame, lines, view="they")
+        answer = "; ".join(dict.fromkeys(_summary(talk, fact) for fact in facts))
+        if text:
+            found.append(_question(talk, frame, text, answer, category=1, kind="list", turns=turns))
+    return found
+
+
+def _summary(talk: Talk, fact: Fact) -> str:
+    """A fact in a few words, for the answer of a list."""
+    if fact.answer:
+        fact.frame.view = "they"
+        return fact.frame.seen(fact.answer)
+    return talk.one_of(fact.frame, talk.lines("did"), view="they") or "it came up"
 
 
 def _list(talk: Talk, tag: str, members: list[tuple[str, Fact]]) -> list[Question]:
