@@ -14,6 +14,7 @@ from starlette.routing import Match
 from lightmem.bootstrap import Services
 from lightmem.errors import LightMemError
 from lightmem.telemetry import configure_tracing
+from lightmem.warming import QUESTION, warm_up
 from lightmem_gateway.documentation import page_of
 from lightmem_gateway.gateway import make_gateway
 from lightmem_gateway.middleware import RequestContext
@@ -51,6 +52,7 @@ def create_app(services: Services) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await _warm_up(services)
         if services.worker is not None:
             await services.worker.start()
         try:
@@ -64,6 +66,14 @@ def create_app(services: Services) -> FastAPI:
     app = _make_app(lifespan)
     app.state.gateway = gateway
     return app
+
+
+async def _warm_up(services: Services) -> None:
+    """What the first request would have to wait for."""
+    services.lexical.document(QUESTION, window=True)
+    services.tokenizer.count(QUESTION)
+    await services.short_term.check()
+    await warm_up(controller=services.controller, selector=services.selector)
 
 
 def describe() -> dict[str, Any]:

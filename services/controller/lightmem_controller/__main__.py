@@ -7,12 +7,14 @@ from lightmem.adapters.grpc.server import serve_role
 from lightmem.bootstrap import open_controller
 from lightmem.settings import Settings
 from lightmem.telemetry import configure_logging, configure_tracing
+from lightmem.warming import warm_up
 from lightmem_controller.servicer import SERVICE, add_controller
 
 
 async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     async with open_controller(settings) as controller:
+        await warm_up(controller=controller)
         await serve_role(
             settings.rpc_address, service=SERVICE, add=partial(add_controller, controller)
         )

@@ -7,12 +7,14 @@ from lightmem.adapters.grpc.server import serve_role
 from lightmem.bootstrap import open_selector
 from lightmem.settings import Settings
 from lightmem.telemetry import configure_logging, configure_tracing
+from lightmem.warming import warm_up
 from lightmem_selector.servicer import SERVICE, add_selector
 
 
 async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     async with open_selector(settings) as selector:
+        await warm_up(selector=selector)
         await serve_role(settings.rpc_address, service=SERVICE, add=partial(add_selector, selector))
 
 

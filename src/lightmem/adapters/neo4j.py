@@ -88,7 +88,10 @@ class Neo4jKnowledgeGraph:
         self._timeout_s = timeout_s
 
     async def ensure_schema(self) -> None:
-        """Make the constraint and the indexes; a second call changes nothing."""
+        """Make the constraint and the indexes; a second call changes nothing.
+
+        Then a first search is made: the server takes seconds to plan it, and plans only once.
+        """
         for statement in SCHEMA:
             try:
                 await self._run(statement, {}, timeout_s=30.0)
@@ -96,6 +99,10 @@ class Neo4jKnowledgeGraph:
                 # IF NOT EXISTS does not hold against another process that makes it right now.
                 if exc.code not in MADE_MEANWHILE:
                     raise
+        # An index that comes online makes the server plan anew.
+        await self._run("CALL db.awaitIndexes(30)", {}, timeout_s=40.0)
+        nothing = {"tenant_id": "", "keys": ["none"], "min_support": 1, "limit": 1}
+        await self._run(FIND, nothing, timeout_s=40.0)
 
     async def find(
         self, tenant_id: str, names: Sequence[str], *, min_support: int, limit: int
