@@ -67,7 +67,7 @@ def news(talk: Talk, frame: Frame, *, first: bool) -> None:
     elif not first and rng.random() < 0.45:
         talk.write(frame.other, Said([_ask_for_news(talk, frame)], frame=frame))
     facets = _facets(talk, frame)
-    said = Said(frame=frame, caption=_caption(talk, frame, 0.5))
+    said = Said(frame=frame, caption=_caption(talk, frame, 0.55))
     said.parts.append("" if first and rng.random() < 0.7 else talk.line(frame, "bridge.tell"))
     tell(talk, frame, said)
     while facets and rng.random() < 0.3:
@@ -151,6 +151,14 @@ def follow_up(talk: Talk, frame: Frame) -> None:
     draw_out(talk, frame, _facets(talk, frame)[:2])
 
 
+def may_change(talk: Talk, frame: Frame) -> bool:
+    """Whether something told of the event can be told to have changed."""
+    return any(
+        fact.frame is frame and fact.kind == "facet" and fact.facet and fact.facet.lines.get("u")
+        for fact in talk.facts
+    )
+
+
 def small_talk(talk: Talk, lead: Persona, other: Persona) -> None:
     """An exchange about nothing, or about the lead's theme without anything new."""
     theme = talk.rng.choice(lead.themes) if lead.themes else None
@@ -173,14 +181,14 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
         echo = by_other and not frame.other.is_assistant and rng.random() < 0.7
         opening = talk.line(frame, "react.echo", view="you") if echo else _reaction(talk, frame)
         reply = Said([opening], frame=frame)
-        if rng.random() < 0.06 and not frame.other.is_assistant:
+        if rng.random() < 0.12 and not frame.other.is_assistant:
             reply.caption = talk.one_of(frame, talk.lines("photo.any"))
             reply.parts.append(talk.line(frame, "react.photo"))
         if by_other:
             _state(talk, frame, facet, reply, asked=False, key="r")
         reply.parts.append(ask)
         talk.write(frame.other, reply)
-        said = Said(frame=frame, caption=_caption(talk, frame, 0.35))
+        said = Said(frame=frame, caption=_caption(talk, frame, 0.45))
         if rng.random() < 0.5:
             said.parts.append(talk.line(frame, "thanks" if not ask else "yes"))
         if not by_other:
@@ -250,7 +258,7 @@ def _state(
         if talk.rng.random() < 0.5:
             text = talk.line(frame, "look")
     said.parts.append(text)
-    if key != "r" and (key == "e" or talk.rng.random() < 0.5):
+    if key != "r" and (key == "e" or talk.rng.random() < 0.75):
         said.parts.append(_restated(talk, frame))
     answer = frame.answers.get(facet.name, "")
     said.facts.append(Fact("facet", frame, facet, None, talk.day, [], answer))
@@ -259,7 +267,7 @@ def _state(
 def _restated(talk: Talk, frame: Frame) -> str:
     """The matter named once more, as people do when they answer at length."""
     event = frame.event
-    if event is None or talk.rng.random() < 0.25:
+    if event is None or talk.rng.random() < 0.15:
         return ""
     if "chat" in event.flags:
         return talk.line(frame, "restate.chat")
@@ -333,4 +341,4 @@ def _caption(talk: Talk, frame: Frame, chance: float) -> str | None:
     return text or None
 
 
-__all__ = ["draw_out", "follow_up", "new_frame", "news", "plan", "small_talk", "tell"]
+__all__ = ["draw_out", "follow_up", "may_change", "new_frame", "news", "plan", "small_talk", "tell"]

@@ -24,7 +24,7 @@ _VERBS = {
 #: Forms that other languages write out, in the same order for each event.
 _OTHER_FORMS = frozenset({"do", "did", "hed", "qen"})
 #: How often a question keeps the words that the event was told with.
-_SAME_WORDS = 0.65
+_SAME_WORDS = 0.8
 
 
 class Unfilled(Exception):

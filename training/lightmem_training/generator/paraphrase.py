@@ -17,7 +17,7 @@ def _table(
     return pattern, words
 
 
-def paraphrased(library: Library, text: str, rng: Random, *, share: float = 0.25) -> str:
+def paraphrased(library: Library, text: str, rng: Random, *, share: float = 0.18) -> str:
     """The text with a share of the words that the lexicon knows put otherwise."""
     values = library.values.get("lexicon", ())
     if not values:

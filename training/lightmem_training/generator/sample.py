@@ -110,7 +110,8 @@ def _episode(talk: Talk, lead: Persona, other: Persona, *, greet: bool) -> None:
     if draw < 0.08:
         episodes.small_talk(talk, lead, other)
     elif draw < 0.20 and old:
-        episodes.follow_up(talk, rng.choice(old))
+        changing = [frame for frame in old if episodes.may_change(talk, frame)]
+        episodes.follow_up(talk, rng.choice(changing or old))
     elif draw < 0.30 and due:
         episodes.news(talk, rng.choice(due), first=greet)
     elif (frame := episodes.new_frame(talk, lead, other)) is None:
