@@ -43,3 +43,8 @@ def test_japanese_counts_kanji_with_its_kana() -> None:
 def test_most_letters_decide_the_script() -> None:
     assert main_script("我在 IBM 上班，住在上海浦东") == "Hani"
     assert main_script("123") is None
+
+
+def test_one_small_word_does_not_outweigh_the_language_around_it() -> None:
+    assert detect_language("Go get 'em, Ben!", expected="en") == "en"
+    assert detect_language("Me gusta el té de mi hermana.", expected="en") == "es"

@@ -182,6 +182,8 @@ LOOKING = [
     ("We moved in June, so we'll stay.", "2022-06-01/2022-07-01 month"),
     ("In December we are going to Rome, where I was born.", "2023-12-01/2024-01-01 month"),
     ("I saw her on Friday.", "2023-05-19/2023-05-20 day"),
+    ("It slid off the bench on Friday.", "2023-05-19/2023-05-20 day"),
+    ("I've marked the thirtieth of December.", "2023-12-30/2023-12-31 day"),
     ("See you on Monday!", "2023-05-29/2023-05-30 day"),
     ("Pizza on Monday.", "2023-05-22/2023-05-23 day"),
     ("The operation is in two weeks.", "2023-06-05/2023-06-12 week"),

@@ -77,7 +77,7 @@ def grounded(proposed: ProposedStatement, segment: Segment) -> Statement:
     language = segment.language(turn)
     quote = _quote(proposed.quote, turn, language)
     draft = _Draft(" ".join(proposed.text.split()), quote, turn, language)
-    when = validity(quote, turn, language=language)
+    when = validity(quote, turn, language=language, kind=proposed.kind)
     _check_form(draft)
     _check_language(draft)
     _check_subject(draft, segment)

@@ -15,7 +15,7 @@ def language_of_segment(turns: Sequence[Turn]) -> str:
 
 def language_of(turn: Turn, *, fallback: str = UNKNOWN) -> str:
     """The language of a turn; what is too short to tell takes its segment's."""
-    language = detect_language(turn.content)
+    language = detect_language(turn.content, expected=fallback)
     return fallback if language == UNKNOWN else language
 
 

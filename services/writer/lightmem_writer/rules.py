@@ -7,42 +7,18 @@ stretch of one turn with its speaker before it; nothing is rewritten, so nothing
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from lightmem.domain.grounding import content_words, name_phrases, split_words
-from lightmem.domain.language import words as word_list
-from lightmem.domain.sentences import Sentence, split_sentences
+from lightmem.domain.grounding import split_words
+from lightmem.domain.sentences import split_sentences
 from lightmem.model import MemoryKind, Role, Source, Statement, Turn
 from lightmem_writer.attribution import attribute, speaker_of
-from lightmem_writer.cues import Cues, cues_for
+from lightmem_writer.chains import chains_of
+from lightmem_writer.cues import cues_for
 from lightmem_writer.dates import validity
 from lightmem_writer.language import language_of, language_of_segment
+from lightmem_writer.telling import Speech, is_told, kind_of, names_in
 
-#: Content words that a sentence needs beside its chatter; one with a number or name needs fewer.
-MIN_CONTENT_WORDS = 2
-#: Characters of an unspaced script that make up as much.
-MIN_UNSPACED = 5
-#: A sentence that leans on the one before it is kept together with it, up to this many.
-MAX_CHAIN = 3
 #: An answer of so many words is kept together with its question.
 MAX_ANSWER_WORDS = 5
-_SETS_OFF = frozenset(",!.，！。")
-_UNSPACED_LANGUAGES = frozenset({"zh", "ja", "th"})
-# Openers that mean what the sentence before named, in the languages with a table.
-_LEANING = word_list(
-    "he she they it this that these those him her them his their its there then él ella ellos "
-    "ellas eso esto il elle ils elles cela ça er sie es das dort lui lei loro ele eles elas isso "
-    "他 她 它 他们 她们 这 那 彼 彼女 それ"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Speech:
-    """A turn as the rules read it."""
-
-    turn: Turn
-    language: str
-    cues: Cues
-    #: Names of those who talk: to call one by name says nothing about them.
-    addressed: frozenset[str]
 
 
 def extract_by_rules(turns: Sequence[Turn]) -> list[Statement]:
@@ -59,86 +35,64 @@ def extract_by_rules(turns: Sequence[Turn]) -> list[Statement]:
     for turn in turns:
         if turn.role is not Role.SYSTEM:
             language = language_of(turn, fallback=fallback)
-            speech = _Speech(turn, language, cues_for(language), addressed)
+            speech = Speech(turn, language, cues_for(language), addressed)
             statements += _statements_of(speech, asked)
         asked = turn
     return statements
 
 
-def kind_of(words: str, cues: Cues) -> MemoryKind:
-    """What a statement is, by the first cue in it; a fact when there is none."""
-    return next((kind for kind, cue in cues.kinds if cue.search(words)), MemoryKind.FACT)
-
-
 # --- one turn ---------------------------------------------------------------------------------
 
 
-def _statements_of(speech: _Speech, before: Turn | None) -> list[Statement]:
-    sentences = split_sentences(speech.turn.content)
+def _statements_of(speech: Speech, before: Turn | None) -> list[Statement]:
+    content = speech.turn.content
+    sentences = split_sentences(content)
     question = _question_to(speech.turn, before)
     statements: list[Statement] = []
-    for chain in _chains(sentences, speech):
-        words = speech.turn.content[chain[0].start : chain[-1].end]
-        statement = _statement(words, speech)
-        if question and not statements and len(split_words(words)) <= MAX_ANSWER_WORDS:
-            statement = _answering(statement, speech, question)
-        statements.append(statement)
+    for chain in chains_of(sentences, speech):
+        start, end = chain.sentences[0].start, chain.sentences[-1].end
+        is_answer = question is not None and not statements
+        short = len(split_words(content[start:end])) <= MAX_ANSWER_WORDS
+        if is_answer and (short or chain.is_loose):
+            statements.append(_statement(content[start:end], speech, question=question))
+        elif not chain.is_loose:
+            statements.append(_statement(content[start:end], speech, lead=content[:start]))
     if question and not statements:
-        told = next((one for one in sentences if _is_told(one, speech)), None)
+        told = next((one for one in sentences if is_told(one, speech)), None)
         if told is not None:
-            statements.append(_answering(_statement(told.text, speech), speech, question))
+            statements.append(_statement(told.text, speech, question=question))
     return statements
 
 
-def _statement(words: str, speech: _Speech) -> Statement:
-    when = validity(words, speech.turn, language=speech.language)
-    return Statement(
-        text=attribute(words, speech.turn, language=speech.language, dated=when.leans),
-        kind=kind_of(words, speech.cues),
-        language=speech.language,
-        entities=entities_of(words, speech.turn, speech.language),
-        sources=(Source(speech.turn.id, words),),
+def _statement(
+    words: str, speech: Speech, *, lead: str = "", question: "_Question | None" = None
+) -> Statement:
+    """The words as a statement; an answer together with the question that it answers."""
+    turn, language = speech.turn, speech.language
+    kind = kind_of(words, speech.cues)
+    if question is not None:
+        lead = question.text
+        if kind is MemoryKind.FACT and len(split_words(words)) <= MAX_ANSWER_WORDS:
+            kind = kind_of(question.text, speech.cues)
+    when = validity(words, turn, language=language, kind=kind, lead=lead)
+    statement = Statement(
+        text=attribute(words, turn, language=language, dated=when.leans),
+        kind=kind,
+        language=language,
+        entities=entities_of(words, turn, language),
+        sources=(Source(turn.id, words),),
         valid_from=when.start,
         valid_to=when.end,
         valid_precision=when.precision,
     )
+    return statement if question is None else _answering(statement, speech, question)
 
 
 def entities_of(words: str, turn: Turn, language: str) -> list[str]:
     """Who spoke and the names in the words, each once."""
     speaker = speaker_of(turn, language)
-    names = _names(words, cues_for(language), known=[speaker] if speaker else [])
+    names = names_in(words, cues_for(language), known=[speaker] if speaker else [])
     return list(dict.fromkeys([speaker, *names] if speaker else names))
-
-
-def _names(words: str, cues: Cues, *, known: Sequence[str] = ()) -> list[str]:
-    """Names in the words, without the interjections before them: "Bye Nate" is Nate."""
-    names = []
-    for phrase in name_phrases(words, known=known):
-        kept = [word for word in split_words(phrase) if word.key not in cues.chatter]
-        if kept:
-            names.append(phrase[kept[0].start : kept[-1].end])
-    return names
-
-
-def _chains(sentences: Sequence[Sentence], speech: _Speech) -> list[list[Sentence]]:
-    """Runs of sentences that are kept, each beginning with one that stands by itself."""
-    chains: list[list[Sentence]] = []
-    last: Sentence | None = None
-    for sentence in sentences:
-        keep = _carries_fact(sentence, speech)
-        leaning = last is not None and _leans(sentence)
-        if keep and leaning and chains and chains[-1][-1] is last and len(chains[-1]) < MAX_CHAIN:
-            chains[-1].append(sentence)
-        elif keep:
-            chains.append([sentence])
-        last = sentence
-    return chains
-
-
-def _leans(sentence: Sentence) -> bool:
-    first = next(iter(split_words(sentence.text)), None)
-    return first is not None and first.key in _LEANING
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +112,7 @@ def _question_to(turn: Turn, before: Turn | None) -> _Question | None:
     return _Question(asked[-1], before) if asked else None
 
 
-def _answering(statement: Statement, speech: _Speech, question: _Question) -> Statement:
+def _answering(statement: Statement, speech: Speech, question: _Question) -> Statement:
     """A short answer together with the question that it answers."""
     asked = attribute(question.text, question.turn, language=speech.language, dated=False)
     return replace(
@@ -166,104 +120,3 @@ def _answering(statement: Statement, speech: _Speech, question: _Question) -> St
         text=f"{asked} — {statement.text}",
         sources=(*statement.sources, Source(question.turn.id, question.text)),
     )
-
-
-def _is_told(sentence: Sentence, speech: _Speech) -> bool:
-    """Whether a sentence could be a short answer: a name, number or date and no reaction."""
-    if sentence.is_question or _is_reaction(sentence.text, speech.cues):
-        return False
-    return _has_detail(sentence.text, speech)
-
-
-# --- one sentence -----------------------------------------------------------------------------
-
-
-def _carries_fact(sentence: Sentence, speech: _Speech) -> bool:
-    """Whether a sentence says something about someone that may matter later."""
-    if sentence.is_question:
-        return False
-    cues = speech.cues
-    opening = _without_address(sentence.text, cues, speech.addressed)
-    words = _without_interjections(opening, cues, speech.addressed)
-    if not _says_enough(words, speech):
-        return False
-    if _is_reaction(opening, cues) or _is_reaction(words, cues):
-        return False
-    # People say "you" to react; an assistant or tool says it to tell the user something.
-    is_talk = speech.turn.role is Role.USER
-    if is_talk and (_is_about_the_other(words, cues) or _is_remark(words, cues)):
-        return False
-    return _is_about_someone(words, speech)
-
-
-def _says_enough(words: str, speech: _Speech) -> bool:
-    telling = [
-        word
-        for word in content_words(words)
-        if word not in speech.addressed and word not in speech.cues.chatter
-    ]
-    if speech.language in _UNSPACED_LANGUAGES:
-        return len(telling) >= MIN_UNSPACED
-    detail = any(word[0].isdigit() for word in telling)
-    return len(telling) >= MIN_CONTENT_WORDS - detail
-
-
-def _is_about_someone(words: str, speech: _Speech) -> bool:
-    """Whether a person is spoken of, or something dated, named, done or planned."""
-    cues = speech.cues
-    if cues.first_person is None or cues.third_person is None:
-        return True
-    spoken_of = [cues.first_person, cues.third_person]
-    if speech.turn.role is not Role.USER and cues.second_person is not None:
-        spoken_of.append(cues.second_person)
-    if any(person.search(words) for person in spoken_of):
-        return True
-    told = kind_of(words, cues) not in {MemoryKind.FACT, MemoryKind.PREFERENCE}
-    return told or _has_detail(words, speech)
-
-
-def _without_address(words: str, cues: Cues, addressed: frozenset[str]) -> str:
-    """The words after interjections and names that a comma or stop sets off: "Thanks, Ben! …"."""
-    for word in split_words(words):
-        if word.key not in cues.chatter and word.key not in addressed:
-            break
-        if words[word.end : word.end + 1] in _SETS_OFF:
-            return _without_address(words[word.end + 1 :], cues, addressed)
-    return words.lstrip()
-
-
-def _without_interjections(words: str, cues: Cues, addressed: frozenset[str]) -> str:
-    """The words after leading interjections and names, set off or not."""
-    for word in split_words(words):
-        if word.key not in cues.chatter and word.key not in addressed:
-            return words[word.start :]
-    return words
-
-
-def _is_reaction(words: str, cues: Cues) -> bool:
-    return cues.reaction is not None and cues.reaction.match(words) is not None
-
-
-def _is_about_the_other(words: str, cues: Cues) -> bool:
-    """Whether the one spoken to is meant and the speaker is not."""
-    second, first = cues.second_person, cues.first_person
-    if second is None or first is None or not second.search(words):
-        return False
-    return first.search(words) is None
-
-
-def _is_remark(words: str, cues: Cues) -> bool:
-    """Whether it only remarks on something, the speaker left out."""
-    if cues.remark is None or cues.remark.match(words) is None:
-        return False
-    return cues.first_person is None or cues.first_person.search(words) is None
-
-
-def _has_detail(words: str, speech: _Speech) -> bool:
-    """Whether there is a name, number or date in the words."""
-    if any(word.key[0].isdigit() for word in split_words(words)):
-        return True
-    if validity(words, speech.turn, language=speech.language).precision is not None:
-        return True
-    names = [word.key for name in _names(words, speech.cues) for word in split_words(name)]
-    return not speech.addressed.issuperset(names)

@@ -136,6 +136,9 @@ _KNOWN_WORDS = {
 # A word of several languages tells less of each.
 _SHARED = Counter(word for listed in _KNOWN_WORDS.values() for word in listed)
 
+#: What the language around a text counts for, in words that no other language has.
+_EXPECTED = 1.5
+
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -158,13 +161,17 @@ def main_script(text: str) -> str | None:
     return max(sorted(counts), key=lambda script: counts[script])
 
 
-def detect_language(text: str) -> str:
-    """The BCP 47 tag of the language of a text, `und` when the text does not show it."""
+def detect_language(text: str, *, expected: str = UNKNOWN) -> str:
+    """The BCP 47 tag of the language of a text, `und` when the text does not show it.
+
+    Args:
+        expected: The language around it, which one small word of another does not outweigh.
+    """
     script = main_script(text)
     if script is None:
         return UNKNOWN
     if script == "Latn":
-        return _latin_language(text)
+        return _latin_language(text, expected)
     if script == "Cyrl":
         return "uk" if any(letter in text.casefold() for letter in "іїєґ") else "ru"
     if script == "Arab":
@@ -172,7 +179,7 @@ def detect_language(text: str) -> str:
     return _LANGUAGE_OF_SCRIPT[script]
 
 
-def _latin_language(text: str) -> str:
+def _latin_language(text: str, expected: str) -> str:
     plain = text.replace("’", "'")
     # A capital within a sentence makes a name of a small word: "Ben" is no German "bin".
     seen = Counter(
@@ -188,5 +195,7 @@ def _latin_language(text: str) -> str:
     }
     # No other language writes this word alone with a capital.
     scores["en"] += 2 * seen["I"]
+    if expected in scores:
+        scores[expected] += _EXPECTED
     first, second = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))[:2]
     return first[0] if first[1] > second[1] else UNKNOWN

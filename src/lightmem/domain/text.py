@@ -13,6 +13,7 @@ COVERED = 0.8
 # Chinese and Japanese set no spaces, so each of their characters counts as a word.
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\d_]+|\d+(?:[.,:/]\d+)*")
 _POSSESSIVE = re.compile(r"(?<=\w)['’ʼ]s\b", re.IGNORECASE)
+_MARKS = frozenset("'’ʼ")
 _COMMON: frozenset[str] = frozenset().union(*FUNCTION_WORDS.values())
 _ASKING = ("?", "？", "؟")
 _CLOSING = " \t\n\r\"'”’»」』)]*_"
@@ -20,7 +21,7 @@ _CLOSING = " \t\n\r\"'”’»」』)]*_"
 
 def words_of(text: str) -> frozenset[str]:
     """The distinct words of a text in normal form, possessives as the word they are of."""
-    plain = _POSSESSIVE.sub("", text)
+    plain = text if _MARKS.isdisjoint(text) else _POSSESSIVE.sub("", text)
     # For ASCII the normal form is plain to see, and most texts are.
     plain = plain.casefold().replace("'", "") if text.isascii() else normalised(plain)
     return frozenset(_TOKEN.findall(plain))

@@ -43,6 +43,16 @@ def only(statements: list[Statement]) -> Statement:
         "你好吗？",
         "Merci beaucoup !",
         "Danke, das klingt toll!",
+        "You made everyone so comfortable.",
+        "Family dinners are so important!",
+        "I appreciate your kindness and your patience.",
+        "I'm so lucky to have friends like you here.",
+        "Whenever you need my help, just let me know.",
+        "I'll definitely check it out sometime.",
+        "So much has happened in my life.",
+        "Then October.",
+        "And some old friends from other towns.",
+        "They were amazed and humbled by my speech.",
     ],
 )
 def test_what_says_nothing_lasting_gives_nothing(chatter: str) -> None:
@@ -145,6 +155,86 @@ def test_a_short_answer_is_kept_with_its_question() -> None:
     assert statement.text == "Ben: How long have you been married? — Ana: Since 2016!"
     assert [source.turn_id for source in statement.sources] == ["s1-0002", "s1-0001"]
     assert statement.valid_from == datetime(2016, 1, 1, tzinfo=UTC)
+
+
+def test_a_fragment_is_kept_with_what_it_goes_on_from() -> None:
+    turn = a_turn("My new class is in a tiny studio. Makes me feel at home. I bought shoes too.")
+
+    texts = [one.text for one in extract_by_rules([turn])]
+
+    assert texts == [
+        "Ana: My new class is in a tiny studio. Makes me feel at home.",
+        "Ana: I bought shoes too.",
+    ]
+
+
+def test_a_fragment_without_a_question_is_none_and_with_it_an_answer() -> None:
+    answer = ("Ana", "A mix of folk songs and old waltzes.")
+
+    alone = learnt(("Ben", "We had dinner in my garden."), answer)[1:]
+    asked = learnt(("Ben", "What does your choir sing now?"), answer)
+
+    assert alone == []
+    assert asked == [
+        "Ben: What does your choir sing now? — Ana: A mix of folk songs and old waltzes."
+    ]
+
+
+def test_who_is_meant_comes_with_the_sentence_before() -> None:
+    turn = a_turn("The children in the shelter sang. They made me cry.")
+
+    assert only(extract_by_rules([turn])).text == (
+        "Ana: The children in the shelter sang. They made me cry."
+    )
+
+
+def test_a_plan_that_leans_on_who_is_meant_is_kept_for_its_date() -> None:
+    statement = only(extract_by_rules([a_turn("They operate on my knee on 22 November.")]))
+
+    assert statement.valid_from == datetime(2024, 11, 22, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "end"),
+    [
+        ("We moved to Lisbon last week.", datetime(2024, 4, 29), datetime(2024, 5, 6)),  # noqa: DTZ001
+        ("I'm going to visit my aunt in July.", datetime(2024, 7, 1), datetime(2024, 8, 1)),  # noqa: DTZ001
+        ("We live in Lisbon with our cats.", None, None),
+        ("I have been a nurse since 2019.", datetime(2019, 1, 1), None),  # noqa: DTZ001
+        ("I am a nurse in Oslo until 2026.", None, datetime(2027, 1, 1)),  # noqa: DTZ001
+        ("I am a nurse in Oslo this year.", datetime(2024, 1, 1), None),  # noqa: DTZ001
+        ("I was a nurse in Oslo this year.", datetime(2024, 1, 1), datetime(2025, 1, 1)),  # noqa: DTZ001
+        ("I was a nurse in Oslo in 2019.", datetime(2019, 1, 1), datetime(2020, 1, 1)),  # noqa: DTZ001
+        ("My exam in Oslo is on 3 June.", datetime(2024, 6, 3), datetime(2024, 6, 4)),  # noqa: DTZ001
+        ("La semana pasada compré una casa.", datetime(2024, 4, 29), datetime(2024, 5, 6)),  # noqa: DTZ001
+    ],
+)
+def test_what_happens_ends_with_its_time_and_what_is_goes_on(
+    words: str, start: datetime | None, end: datetime | None
+) -> None:
+    statement = only(extract_by_rules([a_turn(words)]))
+
+    assert [statement.valid_from, statement.valid_to] == [
+        edge.replace(tzinfo=UTC) if edge else None for edge in (start, end)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "year"), [("When did you two marry?", 2023), ("When will you two marry?", 2024)]
+)
+def test_a_bare_date_looks_where_its_question_looks(asked: str, year: int) -> None:
+    statement = only(extract_by_rules(a_talk(("Ben", asked), ("Ana", "The sixth of October!"))))
+
+    assert statement.valid_from == datetime(year, 10, 6, tzinfo=UTC)
+    assert len(statement.sources) == 2
+
+
+def test_a_bare_date_looks_where_the_sentence_before_looks() -> None:
+    statements = extract_by_rules(
+        [a_turn("We want to marry in Rome. Thanks! The sixth of February is our date.")]
+    )
+
+    assert statements[-1].valid_from == datetime(2025, 2, 6, tzinfo=UTC)
 
 
 def test_a_farewell_answers_nothing() -> None:

@@ -24,12 +24,25 @@ ENGLISH = Cues(
         r"(?:glad|happy|proud|excited|sorry|thrilled|pleased|here) "
         r"(?:for you|of you|to hear|you|that you|about that)",
         r"(?:so |really |very )?(?:glad|happy|proud|sorry|excited) "
-        r"(?:for|of|to (?:hear|see|know)|you|that|it)",
+        r"(?:for|of|to (?:hear|see|know)|you|y'all|that|it)",
         r"i(?: totally| completely| really| can)? "
         r"(?:agree|see|understand|imagine|hear you|bet|get it|feel you|know)"
         r"(?! (?:a|an|the|my|some|someone|how to)\b)",
-        r"i(?: really)? appreciate (?:it|that|you)",
+        r"i(?: really)? appreciate (?:it|that|your?|all)",
         r"i hope (?:you|it|that|everything)",
+        r"(?:i'm|i am)(?: \w+){0,2} (?:glad|happy|lucky|thankful|grateful|blessed|impressed|sure"
+        r"|proud|honou?red|touched)\b[^.!?]*\b(?:you|your|you've|you're|you'll)",
+        r"i(?:'ll| will)? (?:believe in you|feel the same|couldn't agree|get how|feel for you)",
+        r"(?:if|whenever|when) you (?:ever )?need\b[^.!?]*",
+        r"i(?:'ll| will| might| may| should|'d| would| gotta| can't wait to|'m (?:gonna|going to))"
+        r"(?: (?:definitely|totally|have to|love to|surely|need to|just|give|be sure to|highly))*"
+        r" (?:check|try|trying|add|watch|look|keep|give|see|read|remember|recommend|do)"
+        r"(?: making| out)? (?:it|them|that|those|this)",
+        r"i(?: highly| really| would)* recommend (?:it|them|that)",
+        r"(?:a lot|so much|lots|much)(?:'s| has| have)? (?:been )?(?:happened|changed|going on)",
+        r"there's something|since we (?:last )?(?:talked|spoke|chatted)[^,]*$",
+        r"i can(?: just| only| totally| really)? imagine",
+        r"(?:sure|yeah|ok|okay|alright)?,? ?see (?:ya|you)|go get",
         r"(?:i )?(?:can't|cannot) wait to (?:hear|see (?:it|you|them|what|how))",
         r"(?:i'd|i would) love to (?:see|hear)",
         r"i'll let you know",
@@ -46,6 +59,27 @@ ENGLISH = Cues(
         r"what an?",
         r"how (?:cool|great|nice|awesome|exciting|sweet|wonderful|lovely|amazing|sad)",
         r"(?:you|your|you're|you've|you'll|keep|remember|stay)",
+        r"[\w' -]{2,40}?(?: is| are| was| were|'s)(?: so| really| super| very| pretty| such| just)*"
+        r" (?:great|awesome|amazing|important|key|cool|fun|nice|beautiful|wonderful|the best|tough"
+        r"|hard|lovely|everything|a blast|rewarding|priceless|inspiring|worth it)[.!…]*$",
+    ),
+    clause=whole_words(
+        r"(?:i|we|he|she|they|it|you|this|that|these|those|there|who|what|everyone|everybody"
+        r"|someone|nobody) \w+",
+        r"\w+['’](?:m|re|s|ve|ll|d)|\w+n['’]t",
+        r"(?:is|are|am|was|were|has|have|had|does|did|can|could|will|would|should|may|might|must)",
+        r"(?:went|got|made|took|came|saw|met|bought|thought|gave|found|left|lost|ran|held|kept|knew"
+        r"|grew|wrote|drove|told|sold|said|built|felt|began|won|became|fell|ate|loved|went"
+        r"|just \w+ed|been \w+ing|started|finished|joined|moved|visited|tried|decided|gotta)",
+        r"(?!(?:kids|friends|things|times|days|ways|years|weeks|months)\b)[a-z]+s "
+        r"(?:me|us|him|her|them|my|our|his|the|a|an|to|that|how|on|in|at|with|for|well|from)",
+        r"(?:my|our|your|his|her|their|the|a|an) [\w' ]{2,30} \w+s",
+        r"(?:still|been|just|currently|already|now|also|busy|trying|working) \w+ing",
+    ),
+    elliptic=opening(
+        r"(?:just |really |also |always |still )?(?:makes|helps|reminds|gives|keeps|brings|means"
+        r"|feels|looks|sounds|seems|takes|turns|shows|lets|gets|makes|puts|goes)",
+        r"(?:then|not|same|from|with|like|as well|especially|including|such as|which|because)",
     ),
     negation=whole_words(
         "not", "no", "never", "n't", r"\w+n't", "cannot", "nobody", "nothing", "without"
@@ -91,7 +125,16 @@ ENGLISH = Cues(
         "dogs?",
         "cats?",
         "pets?",
-        "pup",
+        "pup(?:py|pies)?",
+        "kittens?",
+        "bab(?:y|ies)",
+        "doctors?",
+        "teachers?",
+        "coach",
+        "team",
+        "teammates?",
+        "roommates?",
+        "neighbou?rs?",
     ),
     kinds=(
         (

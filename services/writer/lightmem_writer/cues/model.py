@@ -23,6 +23,10 @@ class Cues:
     reaction: re.Pattern[str] | None = None
     #: How sentences begin that only remark on something, unless they speak of the speaker too.
     remark: re.Pattern[str] | None = None
+    #: What a sentence that stands by itself has: someone or something, and what it is or does.
+    clause: re.Pattern[str] | None = None
+    #: How a sentence begins whose subject is in the one before.
+    elliptic: re.Pattern[str] | None = None
     negation: re.Pattern[str] | None = None
     kinds: tuple[tuple[MemoryKind, re.Pattern[str]], ...] = ()
 

@@ -46,6 +46,8 @@ class DateMention:
     span: tuple[int, int]
     range: TimeRange
     relation: Relation
+    #: What the words around it look to.
+    outlook: Outlook | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,13 @@ def find_dates(
             hits.extend(_matches(folded, known, at, Outlooks(text, known.tenses)))
     related = [_relate(folded, hit) for hit in _without_overlaps(hits)]
     return [
-        DateMention(text[hit.start : hit.end], (hit.start, hit.end), hit.found, hit.relation)
+        DateMention(
+            text=text[hit.start : hit.end],
+            span=(hit.start, hit.end),
+            range=hit.found,
+            relation=hit.relation,
+            outlook=hit.at.outlook,
+        )
         for hit in _begun(folded, _join(folded, _without_overlaps(related)))
         if not (hit.found is _NO_DATE or _is_half_a_pair(hit))
     ]

@@ -19,14 +19,19 @@ _IRREGULAR = (
     "|bought|thought|brought|gave|found|left|lost|ran|held|kept|knew|grew|flew|drew|threw|wrote"
     "|drove|rode|spoke|broke|chose|woke|wore|told|sold|said|paid|spent|sent|built|felt|slept"
     "|learnt|taught|caught|fought|led|fed|began|sang|swam|drank|won|stood|understood|sat|became"
-    "|forgot|hid|shot|fell|ate|used to"
+    "|forgot|hid|shot|fell|ate|slid|stuck|hung|dug|swung|spun|struck|lit|bit|bent|clung|crept|dealt"
+    "|dreamt|fled|forgave|froze|knelt|laid|lent|meant|mistook|overcame|rang|rose|sank|shook|shone"
+    "|shrank|smelt|sought|sped|spilt|split|stole|stung|swept|swore|tore|threw|underwent|wept"
+    "|withdrew|chose|heard|sewed|wound up|used to"
 )
 # What ends in -ed and is no past of a verb, or is as often an adjective.
 _NO_PAST = (
     "need|speed|feed|seed|indeed|exceed|proceed|succeed|hundred|naked|sacred|excited|tired"
     "|interested|pleased|thrilled|worried|scared|supposed|named|based|married|engaged|wed"
 )
-_PAST = rf"{_IRREGULAR}|(?!(?:{_NO_PAST})\b)\w{{2,}}ed"
+# A perfect names no time: "I have marked the third of May" is not what was done on that day.
+_NO_PERFECT = r"(?<!['’]ve\s)(?<!\bhave\s)(?<!\bhas\s)"
+_PAST = rf"{_NO_PERFECT}(?:{_IRREGULAR}|(?!(?:{_NO_PAST})\b)\w{{2,}}ed)"
 # Of these the present says nothing about when.
 _STATES = (
     "love|like|think|know|remember|feel|believe|guess|see|hear|mean|miss|enjoy|understand|agree"
@@ -45,6 +50,8 @@ ENGLISH = Tenses(
         r"(?:would|\w+['’]d) (?:love|like) to",
         r"want(?:s|ing)?|hop(?:e|es|ing)|plan(?:s|ning)?(?: to| on| for)?|expect(?:s|ing)?",
         r"thinking (?:of|about)|decided on|planned for|look(?:ing)? forward|can['’]t wait",
+        r"(?:\w+['’](?:ve|s)|have|has)(?: already| just)? (?:marked|booked|reserved|planned"
+        r"|scheduled|set|chosen|arranged|picked|fixed|agreed)",
         r"see you|save the date|coming up|deadlines?|appointments?|is scheduled|are scheduled",
         r"(?:booked|scheduled|reserved|postponed|registered|signed up|invited|arranged|tickets?)"
         r"\b[^.;!?\n]{0,40}?\bfor",
