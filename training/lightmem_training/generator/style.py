@@ -13,6 +13,7 @@ _CASUAL = (
     ("thanks", "thx"), ("probably", "prob"), ("okay", "ok"), ("something", "smth"),
 )  # fmt: skip
 _EMOJI = ("😊", "😂", "🙌", "❤️", "😅", "🎉", "🙏", "😍", "🤞", "😢", "✨", "💪")
+_SENTENCE = re.compile(r"(^|[.!?]\s+)([¿¡]*)(\w)")
 _LETTERS = re.compile(r"[a-z]{6,}")
 
 
@@ -21,7 +22,7 @@ def styled(library: Library, style: str, parts: Sequence[str], rng: Random) -> s
     language = library.language
     text = ("" if language == "zh" else " ").join(_joined(library, parts))
     if language != "en":
-        return " ".join(text.split()) if language == "es" else text
+        return _SENTENCE.sub(_capital, " ".join(text.split())) if language == "es" else text
     text = sentence_case(text)
     if style == "casual":
         text = _casual(text, rng)
@@ -31,6 +32,10 @@ def styled(library: Library, style: str, parts: Sequence[str], rng: Random) -> s
     if rng.random() < (0.06 if style == "casual" else 0.015):
         text = misspelt(text, rng)
     return text
+
+
+def _capital(match: re.Match[str]) -> str:
+    return match[1] + match[2] + match[3].upper()
 
 
 def _joined(library: Library, parts: Sequence[str]) -> list[str]:
