@@ -10,8 +10,9 @@ from local_system.backends import BACKENDS
 from local_system.install import CannotInstall
 from support.processes import System
 
-#: What was lost with a worker or a queue falls due again soon: tests do not wait for minutes.
-SOON = {"LIGHTMEM_JOB_LEASE_S": "1.5"}
+#: What was lost with a worker or a queue falls due again soon, and a small model that is slow on
+#: a busy machine is given up soon: tests do not wait for minutes.
+SOON = {"LIGHTMEM_JOB_LEASE_S": "1.5", "LIGHTMEM_MODEL_TIMEOUT_S": "8"}
 LOGS = Path(__file__).resolve().parents[2] / ".lightmem" / "logs"
 
 

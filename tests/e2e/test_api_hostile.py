@@ -86,10 +86,14 @@ def hostile_bodies(good: dict[str, Any], count: int, seed: int) -> list[bytes]:
     return bodies
 
 
+#: How many hostile bodies a route is sent; a real model answers those of `chat` that pass.
+BODIES = {"chat": 20}
+
+
 @pytest.mark.parametrize("rest", GOOD)
 async def test_no_body_brings_the_server_out_of_step(api: Api, rest: str) -> None:
     headers = {"Content-Type": "application/json"}
-    for body in hostile_bodies(GOOD[rest], 150, seed=7):
+    for body in hostile_bodies(GOOD[rest], BODIES.get(rest, 150), seed=7):
         answer = await api.tenant.post(user_path("ana", rest), content=body, headers=headers)
 
         sample = body[:300]

@@ -16,7 +16,11 @@ def all_errors(cls: type[errors.LightMemError]) -> Iterator[type[errors.LightMem
         yield from all_errors(sub)
 
 
-ALL = sorted(set(all_errors(errors.LightMemError)), key=lambda cls: cls.__name__)
+#: What a shell adds for itself never travels between services.
+ALL = sorted(
+    {cls for cls in all_errors(errors.LightMemError) if cls.__module__ == errors.__name__},
+    key=lambda cls: cls.__name__,
+)
 
 
 def sent(error: errors.LightMemError) -> AioRpcError:
