@@ -65,3 +65,4 @@ test: check ## every check and every suite, over the real servers
 
 -include deploy/local.mk
 -include evaluation/local.mk
+-include training/local.mk

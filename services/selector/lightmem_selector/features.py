@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lightmem.model import Item, ItemKind, Plan, RecallRequest, View
-from lightmem_selector.kinds import KINDS, says_a_time, wanted
+from lightmem_selector.kinds import KINDS, wanted
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.signs import Signs
 from lightmem_selector.wording import Wording
@@ -172,7 +172,6 @@ def _texts(items: Sequence[Item], request: RecallRequest) -> dict[str, Column]:
         "is_dated": np.fromiter(
             (i.valid_from is not None or i.valid_to is not None for i in items), np.float32, count
         ),
-        "says_time": np.fromiter((says_a_time(i.text) for i in items), np.float32, count),
         "seq": np.fromiter((min(i.seq, 60) for i in items), np.float32, count),
         "age": np.log1p(np.maximum(age, 0)).astype(np.float32),
         "age.share": ((age - age.min()) / span).astype(np.float32),
@@ -208,7 +207,6 @@ NAMES: tuple[str, ...] = (
     "length",
     "is_memory",
     "is_dated",
-    "says_time",
     "seq",
     "age",
     "age.share",

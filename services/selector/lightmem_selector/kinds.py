@@ -3,6 +3,8 @@
 import re
 from types import MappingProxyType
 
+from lightmem.domain.language import words
+
 #: What a question may want, each with the words that say so.
 _WORDS = MappingProxyType(
     {
@@ -27,12 +29,12 @@ _WORDS = MappingProxyType(
 KINDS = tuple(_WORDS)
 _PATTERNS = {kind: re.compile(pattern, re.IGNORECASE) for kind, pattern in _WORDS.items()}
 
-_TIME = re.compile(
-    r"\d|\b(?:yesterday|today|tonight|tomorrow|last|next|ago|week|weekend|month|year|monday|tuesday|"
-    r"wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|"
-    r"september|october|november|december|ayer|hoy|mañana|pasad[oa]|próxim[oa]|semana|mes|año|hace)"
-    r"\b|昨|今|明|上周|下周|去年|前|[月年日]",
-    re.IGNORECASE,
+#: Words of time; Chinese is compared by character, as `domain.text.words_of` gives it.
+_TIME = words(
+    "yesterday today tonight tomorrow last next ago week weekend weeks month months year years "
+    "monday tuesday wednesday thursday friday saturday sunday january february march april june "
+    "july august september october november december ayer hoy mañana pasado pasada próximo próxima "
+    "semana semanas mes meses año años hace 昨 今 明 周 去 前 月 年 日"
 )
 
 
@@ -41,6 +43,6 @@ def wanted(question: str) -> frozenset[str]:
     return frozenset(kind for kind, pattern in _PATTERNS.items() if pattern.search(question))
 
 
-def says_a_time(text: str) -> bool:
-    """Whether a text has a number or a word of time."""
-    return _TIME.search(text) is not None
+def says_a_time(said: frozenset[str]) -> bool:
+    """Whether the words of a text have a number or a word of time among them."""
+    return not _TIME.isdisjoint(said) or any(word[0].isdecimal() for word in said)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from lightmem.domain.text import content_words, words_of
 from lightmem.model import Item
+from lightmem_selector.kinds import says_a_time
 
 #: What is cut off a word, and how much of the rest is compared: enough to tell how much of a
 #: question is covered; what is found by word is stemmed properly.
@@ -27,6 +28,7 @@ class Wording:
         "covered.share",
         "names",
         "words",
+        "says_time",
         "asks.words",
     )
 
@@ -42,7 +44,8 @@ class Wording:
 
     def columns(self) -> dict[str, Column]:
         """The columns of `NAMES`."""
-        roots = [_roots(words_of(item.text)) for item in self._items]
+        words = [words_of(item.text) for item in self._items]
+        roots = [_roots(own) for own in words]
         has = _matrix(roots, self._asked)  # (items, words)
         named = _matrix(roots, self._names)
         rarity = _rarity(has)
@@ -58,6 +61,7 @@ class Wording:
             "covered.share": has.sum(axis=1) / np.maximum(sizes, 1),
             "names": named.sum(axis=1) / np.float32(len(self._names) or 1),
             "words": sizes,
+            "says_time": np.fromiter(map(says_a_time, words), np.float32, len(words)),
             "asks.words": np.full(len(roots), len(self._asked), np.float32),
         }
 

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
-from math import inf
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
@@ -51,6 +50,7 @@ ITEM_FIELDS = (
     "session_id",
     "seq",
 )
+_KINDS = {kind.value: kind for kind in ItemKind}
 #: Part of what an index was filled by: another layout of points must be filled again.
 LAYOUT = "layout-2"
 #: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
@@ -152,7 +152,7 @@ def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
     return Item(
         id=payload["id"],
         layer=Layer.MID_TERM,
-        kind=ItemKind(payload["kind"]),
+        kind=_KINDS[payload["kind"]],
         text=payload["text"],
         score=score,
         speaker=get("speaker"),
@@ -239,21 +239,26 @@ def ranked(
 
 def _best(hits: Sequence[Hit[K]], items: Mapping[K, Item], limit: int) -> list[Item]:
     """At most `limit` items, best first; scores that noise alone tells apart are one score."""
-    best: list[tuple[Item, float]] = []
-    ties: list[Item] = []
-    head = last = inf
-    for key, score in sorted(hits, key=itemgetter(1), reverse=True):
-        if last - score > NOISE * max(1.0, abs(score)):
-            best += [(item, head) for item in sorted(ties, key=attrgetter("id"))]
-            if len(best) >= limit:
-                break
-            ties.clear()
-            head = score
-        last = score
-        ties.append(items[key])
-    else:
-        best += [(item, head) for item in sorted(ties, key=attrgetter("id"))]
-    return [_with_score(item, score) for item, score in best[:limit]]
+    ordered = sorted(hits, key=itemgetter(1), reverse=True)
+    best: list[Item] = []
+    start = 0
+    while start < len(ordered) and len(best) < limit:
+        key, head = last = ordered[start]
+        end = start + 1
+        while end < len(ordered) and _is_noise(last[1], ordered[end][1]):
+            last = ordered[end]
+            end += 1
+        if end == start + 1:
+            best.append(_with_score(items[key], head))
+        else:
+            ties = sorted((items[key] for key, _ in ordered[start:end]), key=attrgetter("id"))
+            best += [_with_score(item, head) for item in ties]
+        start = end
+    return best[:limit]
+
+
+def _is_noise(higher: float, lower: float) -> bool:
+    return higher - lower <= NOISE * max(1.0, abs(lower))
 
 
 def _with_score(item: Item, score: float) -> Item:

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from lightmem.adapters.onnx import open_ranker
+from lightmem.domain.text import words_of
 from lightmem.errors import InvalidInput
 from lightmem.model import Item, ItemKind, Layer, Turn, View
 from lightmem.ports import Ranker
@@ -202,7 +203,7 @@ def test_what_a_question_wants_is_read_from_its_words(question: str, kind: str) 
     ],
 )
 def test_a_word_of_time_or_a_number_says_when(text: str, does: bool) -> None:
-    assert says_a_time(text) is does
+    assert says_a_time(words_of(text)) is does
 
 
 def test_the_shipped_ranker_scores_these_features() -> None:
