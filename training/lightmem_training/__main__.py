@@ -1,12 +1,12 @@
 """`python -m lightmem_training`: from generated conversations to the weights of the ranker.
 
     python -m lightmem_training --out FOLDER
-    python -m lightmem_training --cross-validate FILE
+    python -m lightmem_training --cross-validate FILE --out FOLDER
 
 The first makes conversations, puts them into the real embedded system, gathers the pool of every
 question, and writes the trained ranker with its card. The second trains on all conversations of
-a file but one and measures on that one, for each: what data like those would be worth. It writes
-no weights.
+a file but one and measures on that one, for each: what data like those would be worth. Its weights
+are an experiment: they go into FOLDER, one folder a conversation, and are not shipped.
 """
 
 import argparse
@@ -79,15 +79,19 @@ def train(questions: Sequence[Question], out: Path, card: dict[str, Any]) -> Ran
     return ranker
 
 
-def cross_validate(questions: Sequence[Question]) -> None:
-    """Print what a ranker finds that was trained on the other conversations alone."""
+def cross_validate(questions: Sequence[Question], out: Path) -> None:
+    """Print what a ranker finds that was trained on the other conversations alone.
+
+    Args:
+        out: Takes a folder for each conversation, with the ranker that has not seen it.
+    """
     rankers: dict[str, Ranker] = {}
-    with tempfile.TemporaryDirectory(prefix="lightmem-folds-") as folder:
-        for number, name in enumerate(sorted({q.conversation for q in questions})):
-            groups = useful(group_of(q, Weights()) for q in questions if q.conversation != name)
-            fold = Path(folder) / str(number)
-            write(fold, to_onnx(fit(groups, [])), {})
-            rankers[name] = open_ranker(str(fold), features_version=VERSION, columns=NAMES)
+    for name in sorted({question.conversation for question in questions}):
+        groups = useful(group_of(q, Weights()) for q in questions if q.conversation != name)
+        write(out / name, to_onnx(fit(groups, [])), {"origin": "an experiment, not to be shipped"})
+        rankers[name] = open_ranker(
+            str((out / name).absolute()), features_version=VERSION, columns=NAMES
+        )
     console.print("linear", evidence_recall(questions, lambda _: None, Weights()))
     console.print(
         "trained on the others",
@@ -120,7 +124,7 @@ def _card(count: int, seed: int) -> dict[str, Any]:
 def main() -> None:
     """Train, or cross-validate."""
     parser = argparse.ArgumentParser(prog="lightmem_training", description=main.__doc__)
-    parser.add_argument("--out", type=Path, help="folder of the ranker")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the ranker or rankers")
     parser.add_argument("--conversations", type=int, default=72, help="how many are generated")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--cross-validate", type=Path, metavar="FILE")
@@ -130,10 +134,9 @@ def main() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if given.cross_validate:
         file = given.cross_validate
-        cross_validate(gathered(conversations_of(file.read_text("utf-8"), name=file.stem)))
+        questions = gathered(conversations_of(file.read_text("utf-8"), name=file.stem))
+        cross_validate(questions, given.out)
         return
-    if given.out is None:
-        parser.error("--out is needed to train")
     card = _card(given.conversations, given.seed)
     ranker = train(gathered(generated(given.conversations, given.seed)), given.out, card)
     if given.measure:

@@ -25,7 +25,7 @@ FALLING = frozenset(
 SEEDS = (1, 2, 3)
 #: More taught the ranker the generator's ways: the gain on other conversations fell again.
 MOST_TREES = 70
-PATIENCE = 15
+PATIENCE = 40
 
 PARAMETERS: dict[str, Any] = {
     "objective": "lambdarank",

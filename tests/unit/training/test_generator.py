@@ -41,12 +41,14 @@ def words(text: str) -> set[str]:
 @pytest.fixture(scope="module", params=LANGUAGES)
 def samples(request: pytest.FixtureRequest) -> list[Sample]:
     options = Options(seed=3, languages=(request.param,), sessions=(6, 9))
-    return list(make_samples(6, options))
+    return list(make_samples(4, options))
 
 
 @pytest.fixture(scope="module")
 def english() -> list[Sample]:
-    return list(make_samples(8, Options(seed=5, languages=("en",), modes=("pair",))))
+    return list(
+        make_samples(8, Options(seed=5, languages=("en",), modes=("pair",), sessions=(8, 12)))
+    )
 
 
 def questions(samples: list[Sample]) -> Iterator[tuple[Sample, dict[str, Any]]]:

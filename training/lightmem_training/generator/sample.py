@@ -81,18 +81,33 @@ def _session(talk: Talk) -> None:
     opener = rng.choice(humans)
     other = _other(talk, opener)
     greeting = Frame(talk.library, None, opener, other)
-    first = rng.random() < 0.4 or other.is_assistant
-    if not first:
-        talk.write(opener, Said([talk.line(greeting, "greet")]))
-        talk.write(other, Said([talk.line(greeting, "greet.back", view="you")]))
-    lead = opener
+    lead = _greet(talk, greeting)
     for number in range(rng.choice([2, 3, 3, 4, 4, 5])):
-        _episode(talk, lead, _other(talk, lead), greet=first and number == 0)
+        _episode(talk, lead, _other(talk, lead), greet=number == 0)
         lead = lead if rng.random() < 0.35 else rng.choice(humans)
     if rng.random() < 0.8:
         leaving = Frame(talk.library, None, lead, _other(talk, lead))
         talk.write(lead, Said([talk.line(leaving, "bye")]))
         talk.write(leaving.other, Said([talk.line(leaving, "bye.back", view="you")]))
+
+
+def _greet(talk: Talk, greeting: Frame) -> Persona:
+    """Open the session; who tells first often does so in the breath of the greeting."""
+    opener, other = greeting.subject, greeting.other
+    hello = talk.line(greeting, "greet")
+    if other.is_assistant:
+        return opener
+    draw = talk.rng.random()
+    if draw < 0.4:
+        talk.opening = (opener, hello)
+        return opener
+    talk.write(opener, Said([hello]))
+    reply = talk.line(greeting, "greet.back", view="you")
+    if draw < 0.75:
+        talk.opening = (other, reply)
+        return other
+    talk.write(other, Said([reply]))
+    return opener
 
 
 def _other(talk: Talk, person: Persona) -> Persona:

@@ -68,6 +68,8 @@ class Talk:
     sessions: list[list[Turn]] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    #: A greeting that goes before the first words of its speaker.
+    opening: tuple[Persona, str] | None = None
     recent: deque[Template] = field(default_factory=lambda: deque(maxlen=60))
 
     def lines(self, name: str) -> Sequence[Template]:
@@ -114,6 +116,9 @@ class Talk:
     def write(self, speaker: Persona, said: Said) -> None:
         """Append a turn to the running session, unless there is nothing to say."""
         session = self.sessions[-1]
+        if self.opening and self.opening[0] is speaker:
+            said.parts.insert(0, self.opening[1])
+        self.opening = None
         text = self._filled_up(speaker, said)
         if not text.strip():
             return
