@@ -57,7 +57,7 @@ async def scripted(request: pytest.FixtureRequest) -> AsyncIterator[Scripted]:
 
 
 def says(**proposed: Any) -> Says:
-    fact = {"turn": 1, "quote": "We moved to Lisbon", "text": "Ana moved.", "kind": "event"}
+    fact = {"lines": [1], "text": "Ana moved.", "kind": "event"}
     return Says(json.dumps({"statements": [{**fact, **proposed}]}))
 
 
@@ -65,11 +65,7 @@ def copies_the_prompt(messages: Sequence[Mapping[str, Any]]) -> str:
     """Every line of the prompt as a statement of the first turn."""
     lines = [line for message in messages for line in message["content"].splitlines() if line]
     return json.dumps(
-        {
-            "statements": [
-                {"turn": 1, "quote": line, "text": line, "kind": "fact"} for line in lines[:9]
-            ]
-        }
+        {"statements": [{"lines": [1], "text": line, "kind": "fact"} for line in lines[:4]]}
     )
 
 
@@ -93,12 +89,12 @@ def assert_nothing_was_invented(extraction: Extraction) -> None:
         Says('```json\n{"statements": []}\n```'),
         Says('{"statements": ["Ana moved", '),
         says(kind="rumour"),
-        says(turn=44),
-        says(quote="We moved to Paris"),
+        says(lines=[44]),
+        says(lines=[]),
         says(text="Ana moved with John Doe."),
         says(text="Ana moved on 14 May 1999."),
         says(text="Ana se mudó a Lisboa hace tiempo."),
-        says(turn=3, quote="我女儿在上海学习音乐", text="Her daughter studies music in Shanghai."),
+        says(lines=[4], text="Her daughter studies music in Shanghai."),
         Says('{"statements": ' + "[" * 20_000),
         Says(copies_the_prompt),
     ],

@@ -59,4 +59,6 @@ def _can_lead(sentence: Sentence, speech: Speech) -> bool:
     """Whether a sentence can say who or what the next one means."""
     if sentence.is_question or leans(sentence, speech):
         return False
-    return not (is_chatter(sentence.text, speech.cues) or is_reaction(sentence.text, speech.cues))
+    if is_chatter(sentence.text, speech.cues, addressed=speech.addressed):
+        return False
+    return not is_reaction(sentence.text, speech.cues)

@@ -24,12 +24,12 @@ from lightmem_writer.prompts import (
     parse_proposal,
 )
 from lightmem_writer.rules import extract_by_rules
-from lightmem_writer.sensory import thin
+from lightmem_writer.sensory import Line, thin
 
 logger = logging.getLogger(__name__)
 
-#: Room for an answer, by turn and in all.
-ANSWER_TOKENS_A_TURN, MAX_ANSWER_TOKENS = 120, 1024
+#: Room for an answer, by sentence and in all.
+ANSWER_TOKENS_A_LINE, MAX_ANSWER_TOKENS = 60, 1024
 #: UTF-8 bytes that a token stands for at least, so that a prompt surely fits.
 BYTES_A_TOKEN = 2
 #: A model that did not answer is left alone for so long.
@@ -111,15 +111,15 @@ class ExtractStatements:
     async def _by_model(
         self, model: LanguageModel, turns: Sequence[Turn], context: Sequence[Turn]
     ) -> Extraction:
-        read = thin(turns)
-        if not any(read):
+        lines = thin(turns)
+        if not lines:
             return Extraction(())
-        messages = extraction_messages(turns, read, context)
+        messages = extraction_messages(lines, context)
         if sum(len(message.content.encode()) for message in messages) > self._prompt_bytes:
             return await _by_rules(turns, _Spent(), "segment longer than the model takes")
         spent = _Spent()
         try:
-            proposed = await self._proposed(model, messages, turns, spent)
+            proposed = await self._proposed(model, messages, lines, spent)
         except ModelUnavailable as exc:
             self._paused_until = self._monotonic() + PAUSE_S
             logger.warning("extracting by rules: %s", exc.message)
@@ -128,55 +128,55 @@ class ExtractStatements:
             return await _by_rules(turns, spent, "model answered outside the schema")
         if not proposed:
             return await _by_rules(turns, spent, "model found nothing")
-        return await asyncio.to_thread(_checked_extraction, proposed, turns, spent)
+        return await asyncio.to_thread(
+            _checked_extraction, proposed, Segment.of(turns, lines), spent
+        )
 
     async def _proposed(
-        self, model: LanguageModel, messages: list[Message], turns: Sequence[Turn], spent: _Spent
+        self, model: LanguageModel, messages: list[Message], lines: Sequence[Line], spent: _Spent
     ) -> list[ProposedStatement]:
         """What the model proposes, at the second try if need be."""
         deadline = self._monotonic() + self._timeout_s
-        answer = await self._ask(model, messages, turns, spent, self._timeout_s)
+        answer = await self._ask(model, messages, lines, spent, self._timeout_s)
         try:
-            return parse_proposal(answer.text, turns=len(turns))
+            return parse_proposal(answer.text, lines=len(lines))
         except InvalidModelOutput:
             left_s = deadline - self._monotonic()
             if left_s < MIN_RETRY_S:
                 raise
-        again = await self._ask(model, again_messages(messages, answer.text), turns, spent, left_s)
-        return parse_proposal(again.text, turns=len(turns))
+        again = await self._ask(model, again_messages(messages, answer.text), lines, spent, left_s)
+        return parse_proposal(again.text, lines=len(lines))
 
     async def _ask(
         self,
         model: LanguageModel,
         messages: Sequence[Message],
-        turns: Sequence[Turn],
+        lines: Sequence[Line],
         spent: _Spent,
         timeout_s: float,
     ) -> Completion:
         spent.calls += 1
         completion = await model.complete(
             messages,
-            max_tokens=min(MAX_ANSWER_TOKENS, ANSWER_TOKENS_A_TURN * (len(turns) + 1)),
+            max_tokens=min(MAX_ANSWER_TOKENS, ANSWER_TOKENS_A_LINE * (len(lines) + 1)),
             timeout_s=timeout_s,
-            schema=extraction_schema(len(turns)),
+            schema=extraction_schema(len(lines)),
         )
         spent.add(completion)
         return completion
 
 
-def _checked(proposed: Sequence[ProposedStatement], turns: Sequence[Turn]) -> _Checked:
-    segment = Segment.of(turns)
+def _checked(proposed: Sequence[ProposedStatement], segment: Segment) -> _Checked:
     checked = _Checked()
     passed: set[str] = set()
     for proposal in proposed:
-        turn_id = turns[proposal.turn - 1].id
         try:
             statement = grounded(proposal, segment)
         except Rejected as reason:
             checked.reasons.append(str(reason))
-            checked.failed_turns.add(turn_id)
+            checked.failed_turns.add(segment.lines[proposal.lines[0] - 1].turn.id)
             continue
-        passed.add(turn_id)
+        passed.add(statement.sources[0].turn_id)
         if all(statement.text != known.text for known in checked.statements):
             checked.statements.append(statement)
     checked.failed_turns -= passed
@@ -184,9 +184,9 @@ def _checked(proposed: Sequence[ProposedStatement], turns: Sequence[Turn]) -> _C
 
 
 def _checked_extraction(
-    proposed: Sequence[ProposedStatement], turns: Sequence[Turn], spent: _Spent
+    proposed: Sequence[ProposedStatement], segment: Segment, spent: _Spent
 ) -> Extraction:
-    return _merged(_checked(proposed, turns), turns, spent)
+    return _merged(_checked(proposed, segment), segment.turns, spent)
 
 
 def _merged(checked: _Checked, turns: Sequence[Turn], spent: _Spent) -> Extraction:

@@ -1,5 +1,8 @@
 """Holding what a model proposes against what was said; only what passes becomes a statement.
 
+The model names the sentences it means; the code quotes them. A statement whose words are not in
+them rests on the sentence of the segment that does hold them, if there is one.
+
 Each check has a short reason that holds none of the user's words, so rejections can be counted.
 """
 
@@ -10,7 +13,6 @@ from datetime import datetime
 
 from lightmem.domain.grounding import (
     Said,
-    find_quote,
     split_words,
     unsaid_names,
     unsaid_numbers,
@@ -25,6 +27,7 @@ from lightmem_writer.dates import validity
 from lightmem_writer.language import language_of, language_of_segment
 from lightmem_writer.prompts import ProposedStatement
 from lightmem_writer.rules import entities_of
+from lightmem_writer.sensory import Line
 
 #: Share of a statement's content words that need not have been said: what a rewording adds.
 MAX_UNSAID = 0.25
@@ -32,7 +35,6 @@ MAX_UNSAID = 0.25
 LONGER_BY, LONGER_TIMES = 60, 2
 #: The same three words in a row this often are a loop, not a sentence.
 MAX_REPEATS = 2
-MIN_QUOTE_WORDS = 2
 #: What the prompt calls the user who has no name.
 _USER = "user"
 _MARKUP = ("{", "}", "<<", ">>", '":', "```")
@@ -40,14 +42,15 @@ _MARKUP = ("{", "}", "<<", ">>", '":', "```")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The turns that may be quoted, and what is known of them."""
+    """The turns that may be quoted, the sentences that were read, and what is known of them."""
 
     turns: Sequence[Turn]
+    lines: Sequence[Line]
     fallback: str
 
     @classmethod
-    def of(cls, turns: Sequence[Turn]) -> "Segment":
-        return cls(turns, language_of_segment(turns))
+    def of(cls, turns: Sequence[Turn], lines: Sequence[Line]) -> "Segment":
+        return cls(turns, lines, language_of_segment(turns))
 
     def language(self, turn: Turn) -> str:
         return language_of(turn, fallback=self.fallback)
@@ -58,9 +61,17 @@ class _Draft:
     """A proposal on its way through the checks."""
 
     text: str
-    quote: str
-    turn: Turn
+    #: The sentences it rests on, all of one turn.
+    lines: Sequence[Line]
     language: str
+
+    @property
+    def turn(self) -> Turn:
+        return self.lines[0].turn
+
+    @property
+    def quote(self) -> str:
+        return " ".join(line.sentence.text for line in self.lines)
 
 
 class Rejected(Exception):
@@ -73,15 +84,16 @@ def grounded(proposed: ProposedStatement, segment: Segment) -> Statement:
     Raises:
         Rejected: it says what was not said.
     """
-    turn = segment.turns[proposed.turn - 1]
+    text = " ".join(proposed.text.split())
+    lines = _lines_meant(text, proposed.lines, segment)
+    turn = lines[0].turn
     language = segment.language(turn)
-    quote = _quote(proposed.quote, turn, language)
-    draft = _Draft(" ".join(proposed.text.split()), quote, turn, language)
-    when = validity(quote, turn, language=language, kind=proposed.kind)
+    draft = _Draft(text, lines, language)
+    when = validity(draft.quote, turn, language=language, kind=proposed.kind)
     _check_form(draft)
     _check_language(draft)
     _check_subject(draft, segment)
-    sources = [Source(turn.id, quote), *_check_names(draft, segment)]
+    sources = [*_quotes(draft), *_check_names(draft, segment)]
     _check_words(draft, segment, when.start)
     return Statement(
         text=_attributed(draft),
@@ -95,13 +107,34 @@ def grounded(proposed: ProposedStatement, segment: Segment) -> Statement:
     )
 
 
-def _quote(proposed: str, turn: Turn, language: str) -> str:
-    quote = find_quote(proposed, turn.content, skippable=cues_for(language).fillers)
-    if quote is None:
-        raise Rejected("quote not in the turn")
-    if len(split_words(quote)) < MIN_QUOTE_WORDS:
-        raise Rejected("quote too short")
-    return quote
+def _lines_meant(text: str, numbers: Sequence[int], segment: Segment) -> list[Line]:
+    """The sentences that a statement rests on, in order and of one turn."""
+    first = segment.lines[numbers[0] - 1]
+    chosen = [segment.lines[number - 1] for number in sorted(set(numbers))]
+    chosen = [line for line in chosen if line.turn.id == first.turn.id]
+    if _unsaid_in(text, chosen, segment) <= MAX_UNSAID:
+        return chosen
+    best = min(segment.lines, key=lambda line: _unsaid_in(text, [line], segment))
+    return [best] if _unsaid_in(text, [best], segment) <= MAX_UNSAID else chosen
+
+
+def _unsaid_in(text: str, lines: Sequence[Line], segment: Segment) -> float:
+    """The share of a text's words that neither the lines say nor anyone is called."""
+    speakers = [turn.speaker or _USER for turn in segment.turns]
+    days = [day_said(lines[0].turn)]
+    return unsaid_share(text, Said([*(line.sentence.text for line in lines), *speakers, *days]))
+
+
+def _quotes(draft: _Draft) -> list[Source]:
+    """Sentences that follow each other as one quote, word for word."""
+    content = draft.turn.content
+    runs: list[list[Line]] = []
+    for line in draft.lines:
+        if not runs or line.place != runs[-1][-1].place + 1:
+            runs.append([])
+        runs[-1].append(line)
+    spans = [content[run[0].sentence.start : run[-1].sentence.end] for run in runs]
+    return [Source(draft.turn.id, span) for span in spans]
 
 
 def _check_form(draft: _Draft) -> None:
@@ -166,9 +199,8 @@ def _check_words(draft: _Draft, segment: Segment, start: datetime | None) -> Non
     days = [day_said(draft.turn), start.date().isoformat() if start else ""]
     if unsaid_numbers(draft.text, Said([draft.turn.content, *days, *speakers])):
         raise Rejected("a number that was not said")
-    said = Said([*(turn.content for turn in segment.turns), *speakers, *days])
-    if unsaid_share(draft.text, said) > MAX_UNSAID:
-        raise Rejected("words that were not said")
+    if _unsaid_in(draft.text, draft.lines, segment) > MAX_UNSAID:
+        raise Rejected("words that the lines do not say")
     negation = cues_for(draft.language).negation
     if negation is None:
         return

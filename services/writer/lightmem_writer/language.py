@@ -1,6 +1,6 @@
 """In which language a turn is, and whether its words say anything at all."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from lightmem.domain.grounding import split_words
 from lightmem.domain.language import UNKNOWN, detect_language
@@ -19,6 +19,13 @@ def language_of(turn: Turn, *, fallback: str = UNKNOWN) -> str:
     return fallback if language == UNKNOWN else language
 
 
-def is_chatter(text: str, cues: Cues) -> bool:
-    """Whether there is nothing but greetings, thanks and interjections."""
-    return all(word.key in cues.chatter for word in split_words(text))
+def is_chatter(text: str, cues: Cues, *, addressed: Set[str] = frozenset()) -> bool:
+    """Whether there is nothing but greetings, thanks, interjections and who they go to."""
+    return all(word.key in cues.chatter or word.key in addressed for word in split_words(text))
+
+
+def addressed_in(turns: Sequence[Turn]) -> frozenset[str]:
+    """The names of those who talk: to call one by name says nothing about them."""
+    return frozenset(
+        word.key for turn in turns if turn.speaker for word in split_words(turn.speaker)
+    )

@@ -14,7 +14,7 @@ from lightmem_writer.attribution import attribute, speaker_of
 from lightmem_writer.chains import chains_of
 from lightmem_writer.cues import cues_for
 from lightmem_writer.dates import validity
-from lightmem_writer.language import language_of, language_of_segment
+from lightmem_writer.language import addressed_in, language_of, language_of_segment
 from lightmem_writer.telling import Speech, is_told, kind_of, names_in
 
 #: An answer of so many words is kept together with its question.
@@ -27,9 +27,7 @@ def extract_by_rules(turns: Sequence[Turn]) -> list[Statement]:
     `system` turns give none. What an assistant or a tool said carries its name.
     """
     fallback = language_of_segment(turns)
-    addressed = frozenset(
-        word.key for turn in turns if turn.speaker for word in split_words(turn.speaker)
-    )
+    addressed = addressed_in(turns)
     statements = []
     asked: Turn | None = None
     for turn in turns:

@@ -1,37 +1,49 @@
 """The sensory stage: what a model reads of a turn, thinned; what is stored is never touched.
 
 Sentences of nothing but chatter, hesitations and what the segment has said already are left out.
-The rest keeps its words and their order, so that a quote of it is found again in the turn.
+The rest becomes one line a sentence, each knowing where it stands in its turn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 
 from lightmem.domain.fingerprint import normalised
-from lightmem.domain.sentences import split_sentences
+from lightmem.domain.sentences import Sentence, split_sentences
 from lightmem.model import Turn
 from lightmem_writer.cues import Cues, cues_for
-from lightmem_writer.language import is_chatter, language_of, language_of_segment
+from lightmem_writer.language import addressed_in, is_chatter, language_of, language_of_segment
 
 
-def thin(turns: Sequence[Turn]) -> list[str]:
-    """For each turn what is worth reading of it, on one line; empty when nothing is."""
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence as a model reads it: `text` is on one line, `sentence` is what was said."""
+
+    turn: Turn
+    #: Which sentence of its turn it is, from 0.
+    place: int
+    sentence: Sentence
+    text: str
+
+
+def thin(turns: Sequence[Turn]) -> list[Line]:
+    """What is worth reading of the turns, in order."""
     fallback = language_of_segment(turns)
+    addressed = addressed_in(turns)
     seen: set[str] = set()
-    return [
-        _thinned(turn.content, cues_for(language_of(turn, fallback=fallback)), seen)
-        for turn in turns
-    ]
+    lines: list[Line] = []
+    for turn in turns:
+        cues = cues_for(language_of(turn, fallback=fallback))
+        lines += _lines_of(turn, cues, addressed, seen)
+    return lines
 
 
-def _thinned(content: str, cues: Cues, seen: set[str]) -> str:
-    kept = []
-    for sentence in split_sentences(content):
+def _lines_of(turn: Turn, cues: Cues, addressed: Set[str], seen: set[str]) -> Iterator[Line]:
+    for place, sentence in enumerate(split_sentences(turn.content)):
         key = normalised(sentence.text)
-        if not key or key in seen or is_chatter(sentence.text, cues):
+        if not key or key in seen or is_chatter(sentence.text, cues, addressed=addressed):
             continue
         seen.add(key)
-        kept.append(_without_fillers(sentence.text, cues))
-    return " ".join(kept)
+        yield Line(turn, place, sentence, _without_fillers(sentence.text, cues))
 
 
 def _without_fillers(sentence: str, cues: Cues) -> str:

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lightmem.domain.language import FUNCTION_WORDS, detect_language, script_of, words
 
@@ -24,6 +25,7 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:;…\n\"“(]\s*)$")
 _STEM, _NAME_STEM = 3, 4
 
 
+@lru_cache(maxsize=8192)
 def _key(word: str) -> str:
     """A word as compared: width and case folded, accents of spaced scripts taken off."""
     parts = unicodedata.normalize("NFKD", word.casefold())

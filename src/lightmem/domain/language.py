@@ -6,6 +6,7 @@ words and by letters that only some of them use. A text that shows too little is
 
 import re
 from collections import Counter
+from functools import lru_cache
 
 #: BCP 47 for "undetermined".
 UNKNOWN = "und"
@@ -142,6 +143,7 @@ _EXPECTED = 1.5
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
+@lru_cache(maxsize=4096)
 def script_of(character: str) -> str | None:
     """The ISO 15924 script of a letter, None for what is no letter of a script we know."""
     code = ord(character)

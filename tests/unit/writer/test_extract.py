@@ -18,9 +18,9 @@ TALK = a_talk(
     ("Ana", "Hey Ben! We moved to Lisbon in 2016, um, with our two cats."),
     ("Ben", "Nice! I work at the harbour. Clara visits me on Sundays."),
 )
+#: Line 1 is Ana's, lines 2 and 3 are Ben's: greetings and thanks are not read.
 FACT = {
-    "turn": 1,
-    "quote": "We moved to Lisbon in 2016",
+    "lines": [1],
     "text": "Ana moved to Lisbon in 2016.",
     "kind": "event",
 }
@@ -50,7 +50,7 @@ async def test_what_a_model_says_rightly_is_kept() -> None:
 
     (statement,) = extraction.statements
     assert statement.text == "Ana moved to Lisbon in 2016."
-    assert statement.sources[0].quote == "We moved to Lisbon in 2016"
+    assert statement.sources[0].quote == "We moved to Lisbon in 2016, um, with our two cats."
     assert statement.valid_from is not None
     assert (statement.kind.value, statement.language) == ("event", "en")
     assert extraction.fallback_reason is None
@@ -66,28 +66,43 @@ async def test_who_said_it_is_added_where_the_model_left_it_out() -> None:
     assert texts(extraction) == ["Ana: Moved to Lisbon in 2016."]
 
 
-async def test_a_quote_is_mapped_back_to_the_exact_words() -> None:
-    quote = "we moved to lisbon in 2016 with our two cats"
+async def test_lines_that_follow_each_other_are_one_quote() -> None:
+    talk = a_talk(("Ana", "I own a boat. It is red, um, and old. I like tea. The boat is mine."))
+    proposed = {"lines": [1, 2, 4], "text": "Ana owns a red and old boat.", "kind": "fact"}
 
-    extraction = await extract(ScriptedLanguageModel(answer({**FACT, "quote": quote})))
+    extraction = await extract(ScriptedLanguageModel(answer(proposed)), talk)
 
-    assert extraction.statements[0].sources[0].quote == (
-        "We moved to Lisbon in 2016, um, with our two cats"
-    )
+    (statement,) = extraction.statements
+    assert [source.quote for source in statement.sources] == [
+        "I own a boat. It is red, um, and old.",
+        "The boat is mine.",
+    ]
+    assert_quotes_hold(extraction, talk)
+
+
+async def test_lines_of_another_turn_are_not_quoted_with_it() -> None:
+    extraction = await extract(ScriptedLanguageModel(answer({**FACT, "lines": [1, 2]})))
+
+    assert [source.turn_id for source in extraction.statements[0].sources] == [TALK[0].id]
+
+
+async def test_a_statement_rests_on_the_line_that_says_it_whatever_line_was_named() -> None:
+    extraction = await extract(ScriptedLanguageModel(answer({**FACT, "lines": [3]})))
+
+    (statement,) = extraction.statements
+    assert statement.text == "Ana moved to Lisbon in 2016."
+    assert [source.turn_id for source in statement.sources] == [TALK[0].id]
 
 
 @pytest.mark.parametrize(
     ("lie", "reason"),
     [
-        ({"quote": "We moved to Porto"}, "quote not in the turn"),
-        ({"quote": "I work at the harbour"}, "quote not in the turn"),
-        ({"quote": "Lisbon"}, "quote too short"),
         ({"text": "Ana moved to Paris in 2016."}, "a name that was not said"),
         ({"text": "Ana and Marta moved to Lisbon."}, "a name that was not said"),
         ({"text": "Ana moved to Lisbon in 2017."}, "a number that was not said"),
         ({"text": "Ana moved to Lisbon with three cats."}, "a number that was not said"),
         ({"text": "Ana did not move to Lisbon in 2016."}, "negation differs"),
-        ({"text": "Ana hates tomatoes and owns yachts."}, "words that were not said"),
+        ({"text": "Ana hates tomatoes and owns yachts."}, "words that the lines do not say"),
         ({"text": "Ana se mudó a Lisboa con los gatos."}, "a name that was not said"),
         ({"text": "Ana moved to Lisbon, y se fue con los dos gatos."}, "another language"),
         ({"text": "安娜搬到了里斯本。"}, "another script"),
@@ -112,7 +127,7 @@ async def test_what_was_not_said_is_refused_and_the_rules_step_in(
 
 
 async def test_a_model_that_is_mostly_right_is_believed_about_what_it_left_out() -> None:
-    other = {**FACT, "quote": "with our two cats", "text": "Ana has two cats."}
+    other = {**FACT, "text": "Ana has two cats."}
     lie = {**FACT, "text": "Ana lives in Paris."}
 
     extraction = await extract(ScriptedLanguageModel(answer(FACT, other, lie)))
@@ -134,7 +149,7 @@ async def test_a_model_that_is_as_often_wrong_is_not_believed_about_what_it_left
 
 async def test_reasons_hold_no_words_of_the_user() -> None:
     extraction = await extract(
-        ScriptedLanguageModel(answer({**FACT, "quote": "SECRET words"}, {**FACT, "text": "Zoe"}))
+        ScriptedLanguageModel(answer({**FACT, "text": "SECRET words"}, {**FACT, "text": "Zoe"}))
     )
 
     assert not {"secret", "zoe", "lisbon"} & set(" ".join(extraction.rejected).casefold().split())
@@ -145,8 +160,7 @@ async def test_a_name_from_another_turn_brings_that_turn_as_a_source() -> None:
         ("Ana", "My sister Clara is here."), ("Ana", "She works at the harbour in Porto.")
     )
     proposed = {
-        "turn": 2,
-        "quote": "She works at the harbour in Porto",
+        "lines": [2],
         "text": "Clara works at the harbour in Porto.",
         "kind": "fact",
     }
@@ -177,11 +191,12 @@ async def test_a_broken_answer_is_asked_for_once_more() -> None:
         "[]",
         "{}",
         '{"statements": {}}',
-        '{"statements": [{"turn": 1}]}',
-        '{"facts": [{"turn": 1, "quote": "We moved", "text": "Ana moved", "kind": "fact"}]}',
+        '{"statements": [{"lines": [1]}]}',
+        '{"facts": [{"lines": [1], "text": "Ana moved", "kind": "fact"}]}',
+        answer({**FACT, "lines": []}),
         answer({**FACT, "kind": "gossip"}),
-        answer({**FACT, "turn": 9}),
-        answer({**FACT, "turn": 0}),
+        answer({**FACT, "lines": [1, 9]}),
+        answer({**FACT, "lines": [0]}),
         answer(*[FACT] * 50),
         answer(FACT)[:-20],
         '{"statements": [' * 500,
@@ -256,9 +271,7 @@ async def test_system_turns_are_not_shown_to_the_model() -> None:
 
 
 async def test_context_is_read_and_never_quoted() -> None:
-    model = ScriptedLanguageModel(
-        answer({**FACT, "quote": "I live in Rome", "text": "Ana lives in Rome."})
-    )
+    model = ScriptedLanguageModel(answer({**FACT, "text": "Ana lives in Rome."}))
     context = [a_turn("I live in Rome", number=0)]
 
     extraction = await ExtractStatements(model).extract("acme", "ana", TALK, context)
@@ -269,7 +282,7 @@ async def test_context_is_read_and_never_quoted() -> None:
 
 async def test_turns_of_chinese_stay_chinese() -> None:
     talk = a_talk(("Ana", "我们上个月搬到了里斯本。"))
-    english = {"turn": 1, "quote": "我们上个月搬到了里斯本", "text": "Moved", "kind": "event"}
+    english = {"lines": [1], "text": "Moved", "kind": "event"}
 
     extraction = await extract(ScriptedLanguageModel(answer(english)), talk)
 
