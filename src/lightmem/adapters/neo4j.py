@@ -54,6 +54,10 @@ RETURN c.id AS id, c.type AS type, c.name AS name, c.description AS description,
 ORDER BY weight DESC, id LIMIT $limit
 """
 
+#: A tenant that is none, and names to look for: plans are kept by the length of each parameter.
+NO_TENANT = "0" * 36
+UNKNOWN = (["lisbon"], ["ana", "lisbon"], ["ana"] * 11)
+
 UPSERT = """
 UNWIND $concepts AS concept
 MERGE (c:Concept {tenant_id: $tenant_id, id: concept.id})
@@ -90,7 +94,7 @@ class Neo4jKnowledgeGraph:
     async def ensure_schema(self) -> None:
         """Make the constraint and the indexes; a second call changes nothing.
 
-        Then a first search is made: the server takes seconds to plan it, and plans only once.
+        Then first searches are made: the server takes seconds to plan one, and plans it only once.
         """
         for statement in SCHEMA:
             try:
@@ -101,8 +105,9 @@ class Neo4jKnowledgeGraph:
                     raise
         # An index that comes online makes the server plan anew.
         await self._run("CALL db.awaitIndexes(30)", {}, timeout_s=40.0)
-        nothing = {"tenant_id": "", "keys": ["none"], "min_support": 1, "limit": 1}
-        await self._run(FIND, nothing, timeout_s=40.0)
+        for names in UNKNOWN:
+            parameters = {"tenant_id": NO_TENANT, "keys": names, "min_support": 3, "limit": 5}
+            await self._run(FIND, parameters, timeout_s=40.0)
 
     async def find(
         self, tenant_id: str, names: Sequence[str], *, min_support: int, limit: int
