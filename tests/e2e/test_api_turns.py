@@ -88,6 +88,29 @@ async def test_waiting_until_indexed_answers_202(api: Api) -> None:
     assert answer.json().keys() == {"operation_id", "turn_ids", "status"}
 
 
+async def test_a_thousand_turns_are_recalled_by_their_words_when_they_are_accepted(
+    api: Api,
+) -> None:
+    words = [f"Crate number k{place} went to the harbour." for place in range(1_000)]
+
+    said = await say(api.tenant, "ana", *words)
+    found = [await recall(api.tenant, "ana", f"crate k{place}") for place in (7, 500, 993)]
+
+    assert [answer["degraded"] for answer in found] == [[], [], []]
+    first = [answer["items"][0]["id"] for answer in found]
+    assert first == [said["turn_ids"][place] for place in (7, 500, 993)]
+
+
+async def test_many_turns_are_recalled_by_meaning_once_they_are_indexed(api: Api) -> None:
+    words = [f"Crate number k{place} went to the harbour." for place in range(40)]
+    words[20] = "My puppy learned to swim."
+
+    await say(api.tenant, "ana", *words, wait="indexed")
+    found = await recall(api.tenant, "ana", "a young dog in water", explain=True)
+
+    assert found["items"][0]["text"] == words[20]
+
+
 async def test_the_same_client_id_is_the_same_turn_or_a_conflict(api: Api) -> None:
     first = await say(api.tenant, "ana", "I keep bees.", client_id="m-1")
 
