@@ -205,7 +205,7 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
 def _ask(talk: Talk, frame: Frame, facet: Facet) -> str:
     """What the other asks: short, or with the matter in it, as a later question may put it."""
     whole = [ask.template for ask in facet.questions]
-    if whole and talk.library.language == "en" and talk.rng.random() < 0.6:
+    if whole and talk.library.language == "en" and talk.rng.random() < 0.35:
         text = talk.one_of(frame, whole, view="ask", facet=facet)
         return english.asked_directly(text)
     return talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)

@@ -139,7 +139,7 @@ class Talk:
             short = sum(map(_length, parts)) < aim - 6
             if not short or said.frame is None or rng.random() < 0.15:
                 break
-            filler = self._filler(speaker, said.frame)
+            filler = self._filler(speaker, said.frame, share=0.5 if said.facts else 0.12)
             if filler and filler not in parts:
                 at = len(parts) if rng.random() < 0.7 else min(1, len(parts))
                 if at == len(parts) and parts and parts[-1].rstrip().endswith(("?", "？")):
@@ -147,11 +147,12 @@ class Talk:
                 parts.insert(at, filler)
         return styled(self.library, speaker.style, parts, rng)
 
-    def _filler(self, speaker: Persona, frame: Frame) -> str:
+    def _filler(self, speaker: Persona, frame: Frame, *, share: float) -> str:
+        """Words that say nothing new; a share of them names the matter again."""
         if speaker.is_assistant:
             return self.line(frame, "fill.assistant", view="you")
         own = speaker is frame.subject
-        if own and frame.event and "chat" not in frame.event.flags and self.rng.random() < 0.5:
+        if own and frame.event and "chat" not in frame.event.flags and self.rng.random() < share:
             return self.line(frame, "restate.bad" if "bad" in frame.event.flags else "restate")
         theme = frame.theme is not None and self.rng.random() < 0.6
         pool = (
