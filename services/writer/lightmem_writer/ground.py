@@ -20,14 +20,15 @@ from lightmem.domain.grounding import (
 )
 from lightmem.domain.language import UNKNOWN, detect_language, main_script
 from lightmem.domain.sentences import split_sentences
-from lightmem.model import Source, Statement, Turn
+from lightmem.model import Role, Source, Statement, Turn
 from lightmem_writer.attribution import attribute, day_said, speaker_of
 from lightmem_writer.cues import cues_for
 from lightmem_writer.dates import validity
 from lightmem_writer.language import language_of, language_of_segment
-from lightmem_writer.prompts import ProposedStatement
+from lightmem_writer.prompts import MAX_LINES, ProposedStatement
 from lightmem_writer.rules import entities_of
 from lightmem_writer.sensory import Line
+from lightmem_writer.telling import is_about_the_other, is_reaction
 
 #: Share of a statement's content words that need not have been said: what a rewording adds.
 MAX_UNSAID = 0.25
@@ -91,6 +92,7 @@ def grounded(proposed: ProposedStatement, segment: Segment) -> Statement:
     draft = _Draft(text, lines, language)
     when = validity(draft.quote, turn, language=language, kind=proposed.kind)
     _check_form(draft)
+    _check_meant_for_later(draft)
     _check_language(draft)
     _check_subject(draft, segment)
     sources = [*_quotes(draft), *_check_names(draft, segment)]
@@ -114,8 +116,18 @@ def _lines_meant(text: str, numbers: Sequence[int], segment: Segment) -> list[Li
     chosen = [line for line in chosen if line.turn.id == first.turn.id]
     if _unsaid_in(text, chosen, segment) <= MAX_UNSAID:
         return chosen
-    best = min(segment.lines, key=lambda line: _unsaid_in(text, [line], segment))
-    return [best] if _unsaid_in(text, [best], segment) <= MAX_UNSAID else chosen
+    best = min(_runs(segment.lines), key=lambda run: _unsaid_in(text, run, segment))
+    return best if _unsaid_in(text, best, segment) <= MAX_UNSAID else chosen
+
+
+def _runs(lines: Sequence[Line]) -> list[list[Line]]:
+    """Every line, and every few lines of one turn that follow each other, short ones first."""
+    runs = [
+        list(lines[at : at + length])
+        for length in range(1, MAX_LINES + 1)
+        for at in range(len(lines) - length + 1)
+    ]
+    return [run for run in runs if run[0].turn.id == run[-1].turn.id]
 
 
 def _unsaid_in(text: str, lines: Sequence[Line], segment: Segment) -> float:
@@ -149,6 +161,15 @@ def _check_form(draft: _Draft) -> None:
     triples = Counter(zip(keys, keys[1:], keys[2:], strict=False))
     if triples and max(triples.values()) > MAX_REPEATS:
         raise Rejected("repeats itself")
+
+
+def _check_meant_for_later(draft: _Draft) -> None:
+    """What is said to the other, or only reacts to him, is over when it is said."""
+    cues = cues_for(draft.language)
+    if draft.turn.role is not Role.USER:
+        return
+    if is_reaction(draft.text, cues) or is_about_the_other(draft.text, cues):
+        raise Rejected("says nothing that lasts")
 
 
 def _check_language(draft: _Draft) -> None:

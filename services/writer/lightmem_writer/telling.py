@@ -83,7 +83,7 @@ def carries_fact(sentence: Sentence, speech: Speech) -> bool:
         return False
     # People say "you" to react; an assistant or tool says it to tell the user something.
     is_talk = speech.turn.role is Role.USER
-    if is_talk and (_is_about_the_other(opening, cues) or _is_remark(words, cues)):
+    if is_talk and (is_about_the_other(opening, cues) or _is_remark(words, cues)):
         return False
     return _is_about_someone(words, speech)
 
@@ -136,7 +136,7 @@ def is_reaction(words: str, cues: Cues) -> bool:
     return cues.reaction is not None and cues.reaction.match(words) is not None
 
 
-def _is_about_the_other(words: str, cues: Cues) -> bool:
+def is_about_the_other(words: str, cues: Cues) -> bool:
     """Whether the one spoken to is meant and the speaker is not."""
     second, first = cues.second_person, cues.first_person
     if second is None or first is None or not second.search(words):
@@ -170,7 +170,7 @@ def is_told(sentence: Sentence, speech: Speech) -> bool:
     if is_reaction(opening, speech.cues) or is_reaction(words, speech.cues):
         return False
     return has_detail(sentence.text, speech) or (
-        _says_enough(words, speech) and not _is_about_the_other(opening, speech.cues)
+        _says_enough(words, speech) and not is_about_the_other(opening, speech.cues)
     )
 
 

@@ -107,6 +107,7 @@ async def test_a_statement_rests_on_the_line_that_says_it_whatever_line_was_name
         ({"text": "Ana moved to Lisbon, y se fue con los dos gatos."}, "another language"),
         ({"text": "安娜搬到了里斯本。"}, "another script"),
         ({"text": "Where did Ana move in 2016?"}, "a question"),
+        ({"text": "You moved to Lisbon."}, "says nothing that lasts"),
         ({"text": "Ana moved to Lisbon. " * 8}, "longer than what was said"),
         ({"text": "Ana moved to Ana moved to Ana moved to Lisbon"}, "repeats itself"),
         ({"text": '{"text": "Ana moved to Lisbon"}'}, "markup in the text"),
