@@ -329,7 +329,10 @@ def _reaction(talk: Talk, frame: Frame) -> str:
     if frame.other.is_assistant:
         return talk.line(frame, "react.assistant", view="you")
     draw = talk.rng.random()
-    pool = "react.echo" if draw < 0.4 else ("react.bad" if bad else "react.good")
+    if draw < 0.25 and frame.facet is not None and frame.facet.name in frame.answers:
+        # The other's words come back without being what was asked for: the hardest of negatives.
+        return talk.line(frame, "react.value", view="you")
+    pool = "react.echo" if draw < 0.5 else ("react.bad" if bad else "react.good")
     return talk.line(frame, pool, view="you") or talk.line(frame, "react.good", view="you")
 
 
