@@ -20,7 +20,7 @@ from lightmem_evaluation.metadata import data, metadata
 from lightmem_evaluation.opened import Opened, opened
 from lightmem_evaluation.output import write_questions, write_results
 from lightmem_evaluation.recalling import LINEAR, ask, ranker_of, recall_over
-from lightmem_evaluation.report import change, console, table, three
+from lightmem_evaluation.report import change, console, say, table, three
 from lightmem_evaluation.scoring import (
     ADVERSARIAL,
     CUTS,
@@ -49,6 +49,7 @@ async def measure_switches(
         for switch in all_switches(irrelevant):
             recall = _recall(system.services, encoder, switch, irrelevant)
             measured[switch] = await _ask_all(system, lightmem, recall, switch, conversations)
+            say(f"{switch.name}: asked")
     return measured
 
 

@@ -24,7 +24,7 @@ from lightmem_evaluation.measuring import stages
 from lightmem_evaluation.metadata import data, metadata, sha256
 from lightmem_evaluation.opened import Opened, bare_search_ms, opened
 from lightmem_evaluation.output import question_lines, write_results
-from lightmem_evaluation.report import change, console, pair, table, three
+from lightmem_evaluation.report import change, console, pair, say, table, three
 from lightmem_evaluation.scoring import (
     ADVERSARIAL,
     CUTS,
@@ -124,6 +124,7 @@ async def measure_growth(
             for place, question in zip(count(), asked.questions, strict=False):
                 await _ask(system, lightmem, asked, question, step, has_bare=place < BARE)
             steps.append(step)
+            say(f"{size:,} turns of noise: built in {build_s:.0f} s and asked")
     return steps
 
 

@@ -1,7 +1,7 @@
 """One system over one data set: built, asked every question, and summed up."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -31,19 +31,26 @@ class Measured:
     at_five: list[Ranked] = field(default_factory=list)
 
 
-async def measure(system: RetrievalSystem, conversations: Sequence[Conversation]) -> Measured:
-    """Build the system and ask it every question."""
+async def measure(
+    system: RetrievalSystem,
+    conversations: Sequence[Conversation],
+    tell: Callable[[str], None] = lambda text: None,
+) -> Measured:
+    """Build the system and ask it every question; `tell` hears how far it is."""
     measured = Measured()
     start = time.perf_counter()
     for conversation in conversations:
         await system.build(conversation)
     measured.build_s = time.perf_counter() - start
     measured.size_bytes = system.size_bytes()
+    tell(f"{system.name}: built in {measured.build_s:.0f} s")
+    start = time.perf_counter()
     for conversation in conversations:
         for question in conversation.questions:
             found = await system.search(conversation, question, k=max(CUTS))
             measured.rankings.append(ranked(question, found))
             measured.answers.append(found)
+    tell(f"{system.name}: asked in {time.perf_counter() - start:.0f} s")
     return measured
 
 

@@ -1,5 +1,6 @@
 """The results as tables for people."""
 
+import sys
 from typing import Any
 
 from rich.console import Console
@@ -19,6 +20,11 @@ CATEGORIES = {
 def console() -> Console:
     """Wide enough for the tables."""
     return Console(highlight=False, width=130)
+
+
+def say(text: str) -> None:
+    """Tell on stderr how far a measure is."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def print_table(found: dict[str, Any]) -> None:

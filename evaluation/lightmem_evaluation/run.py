@@ -26,7 +26,7 @@ from lightmem_evaluation.metadata import data, metadata
 from lightmem_evaluation.opened import opened
 from lightmem_evaluation.output import write_questions, write_results
 from lightmem_evaluation.recalling import CrossValidatedSystem
-from lightmem_evaluation.report import print_table
+from lightmem_evaluation.report import print_table, say
 from lightmem_evaluation.rivals import RIVALS, open_rival
 from lightmem_evaluation.systems import RetrievalSystem
 
@@ -56,14 +56,14 @@ async def measure_all(
             given = RememberingEncoder(encoder)
             rival = open_rival(name, rivals_python, given, folder / name)
             systems.append(await stack.enter_async_context(rival))
-        measured = {system.name: await measure(system, conversations) for system in systems}
+        measured = {system.name: await measure(system, conversations, say) for system in systems}
         system = await stack.enter_async_context(opened(settings))
         lightmem = LightMemSystem(system)
-        measured[lightmem.name] = await measure(lightmem, conversations)
+        measured[lightmem.name] = await measure(lightmem, conversations, say)
         await measure_context(lightmem, conversations, measured[lightmem.name])
         if cross_validated is not None:
             trained = CrossValidatedSystem(system, lightmem, cross_validated)
-            measured[trained.name] = await measure(trained, conversations)
+            measured[trained.name] = await measure(trained, conversations, say)
             await measure_context(trained, conversations, measured[trained.name])
         written = {
             "memories_written": lightmem.memories,
