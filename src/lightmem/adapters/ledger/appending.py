@@ -188,7 +188,7 @@ def _count(
         "session_id": wish.session_id,
     }
     if session is None:
-        connection.execute(sessions.insert().values({**whose, **values}))
+        connection.execute(sessions.insert(), {**whose, **values})
     else:
         connection.execute(sessions.update().filter_by(**whose).values(values))
 

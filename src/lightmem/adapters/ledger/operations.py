@@ -35,7 +35,7 @@ def load_operation(
 
 def store_operation(connection: Connection, operation: Operation) -> None:
     """Insert an operation and its outcomes."""
-    connection.execute(operations.insert().values(from_operation(operation)))
+    connection.execute(operations.insert(), from_operation(operation))
     rows = [
         from_outcome(
             outcome, operation_id=operation.id, position=position, tenant_id=operation.tenant_id

@@ -33,7 +33,7 @@ def record(
         target=target,
         prev_hash=locked.hash,
     )
-    connection.execute(audit.insert().values(from_entry(entry)))
+    connection.execute(audit.insert(), from_entry(entry))
     connection.execute(
         audit_heads.update().where(audit_heads.c.tenant_id == tenant_id).values(hash=entry.hash)
     )
