@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
+from math import inf
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
@@ -239,26 +240,27 @@ def ranked(
 
 def _best(hits: Sequence[Hit[K]], items: Mapping[K, Item], limit: int) -> list[Item]:
     """At most `limit` items, best first; scores that noise alone tells apart are one score."""
-    ordered = sorted(hits, key=itemgetter(1), reverse=True)
     best: list[Item] = []
-    start = 0
-    while start < len(ordered) and len(best) < limit:
-        key, head = last = ordered[start]
-        end = start + 1
-        while end < len(ordered) and _is_noise(last[1], ordered[end][1]):
-            last = ordered[end]
-            end += 1
-        if end == start + 1:
-            best.append(_with_score(items[key], head))
-        else:
-            ties = sorted((items[key] for key, _ in ordered[start:end]), key=attrgetter("id"))
-            best += [_with_score(item, head) for item in ties]
-        start = end
+    ties: list[Item] = []
+    head = last = inf
+    for key, score in sorted(hits, key=itemgetter(1), reverse=True):
+        if last - score > (NOISE if -1.0 < score < 1.0 else NOISE * abs(score)):
+            _append(best, ties, head)
+            if len(best) >= limit:
+                return best[:limit]
+            ties = []
+            head = score
+        last = score
+        ties.append(items[key])
+    _append(best, ties, head)
     return best[:limit]
 
 
-def _is_noise(higher: float, lower: float) -> bool:
-    return higher - lower <= NOISE * max(1.0, abs(lower))
+def _append(best: list[Item], ties: list[Item], score: float) -> None:
+    if len(ties) > 1:
+        ties.sort(key=attrgetter("id"))
+    for item in ties:
+        best.append(_with_score(item, score))
 
 
 def _with_score(item: Item, score: float) -> Item:
