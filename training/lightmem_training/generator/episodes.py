@@ -67,7 +67,7 @@ def news(talk: Talk, frame: Frame, *, first: bool) -> None:
     elif not first and rng.random() < 0.45:
         talk.write(frame.other, Said([_ask_for_news(talk, frame)], frame=frame))
     facets = _facets(talk, frame)
-    said = Said(frame=frame, caption=_caption(talk, frame, 0.55))
+    said = Said(frame=frame, caption=_caption(talk, frame, 0.3))
     said.parts.append("" if first and rng.random() < 0.7 else talk.line(frame, "bridge.tell"))
     tell(talk, frame, said)
     while facets and rng.random() < 0.3:
@@ -181,14 +181,14 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
         echo = by_other and not frame.other.is_assistant and rng.random() < 0.7
         opening = talk.line(frame, "react.echo", view="you") if echo else _reaction(talk, frame)
         reply = Said([opening], frame=frame)
-        if rng.random() < 0.12 and not frame.other.is_assistant:
+        if rng.random() < 0.16 and not frame.other.is_assistant:
             reply.caption = talk.one_of(frame, talk.lines("photo.any"))
             reply.parts.append(talk.line(frame, "react.photo"))
         if by_other:
             _state(talk, frame, facet, reply, asked=False, key="r")
         reply.parts.append(ask)
         talk.write(frame.other, reply)
-        said = Said(frame=frame, caption=_caption(talk, frame, 0.45))
+        said = Said(frame=frame, caption=_caption(talk, frame, 0.22))
         if rng.random() < 0.5:
             said.parts.append(talk.line(frame, "thanks" if not ask else "yes"))
         if not by_other:
@@ -204,10 +204,12 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
 
 def _ask(talk: Talk, frame: Frame, facet: Facet) -> str:
     """What the other asks: short, or with the matter in it, as a later question may put it."""
-    whole = [ask.template for ask in facet.questions]
-    if whole and talk.library.language == "en" and talk.rng.random() < 0.35:
-        text = talk.one_of(frame, whole, view="ask", facet=facet)
-        return english.asked_directly(text)
+    if facet.questions and talk.library.language == "en" and talk.rng.random() < 0.6:
+        ask = talk.rng.choice(facet.questions)
+        text = talk.one_of(frame, [ask.template], view="ask", facet=facet)
+        if text:
+            frame.asked[facet.name] = ask
+            return english.asked_directly(text)
     return talk.one_of(frame, facet.lines.get("a", ()), view="you", facet=facet)
 
 
@@ -253,7 +255,7 @@ def _state(
     text = talk.one_of(frame, lines.get(key, ()), facet=facet, view="you" if key == "r" else "I")
     if not text:
         return
-    if lines.get("p") and said.caption is None and talk.rng.random() < 0.45:
+    if lines.get("p") and said.caption is None and talk.rng.random() < 0.3:
         said.caption = talk.one_of(frame, lines["p"], facet=facet)
         if talk.rng.random() < 0.5:
             text = talk.line(frame, "look")
@@ -261,7 +263,8 @@ def _state(
     if key != "r" and (key == "e" or talk.rng.random() < 0.75):
         said.parts.append(_restated(talk, frame))
     answer = frame.answers.get(facet.name, "")
-    said.facts.append(Fact("facet", frame, facet, None, talk.day, [], answer))
+    ask_before = frame.asked.get(facet.name) if asked else None
+    said.facts.append(Fact("facet", frame, facet, None, talk.day, [], answer, ask_before))
 
 
 def _restated(talk: Talk, frame: Frame) -> str:
@@ -332,7 +335,7 @@ def _reaction(talk: Talk, frame: Frame) -> str:
     if draw < 0.25 and frame.facet is not None and frame.facet.name in frame.answers:
         # The other's words come back without being what was asked for: the hardest of negatives.
         return talk.line(frame, "react.value", view="you")
-    pool = "react.echo" if draw < 0.5 else ("react.bad" if bad else "react.good")
+    pool = "react.echo" if draw < 0.4 else ("react.bad" if bad else "react.good")
     return talk.line(frame, pool, view="you") or talk.line(frame, "react.good", view="you")
 
 

@@ -9,7 +9,7 @@ from random import Random
 from lightmem_training.generator import english
 from lightmem_training.generator.dates import When
 from lightmem_training.generator.grammar import Slot, Template, render
-from lightmem_training.generator.library import Event, Facet, Library, Theme
+from lightmem_training.generator.library import Ask, Event, Facet, Library, Theme
 from lightmem_training.generator.people import Persona
 from lightmem_training.generator.values import Value
 
@@ -24,7 +24,7 @@ _VERBS = {
 #: Forms that other languages write out, in the same order for each event.
 _OTHER_FORMS = frozenset({"do", "did", "hed", "qen"})
 #: How often a question keeps the words that the event was told with.
-_SAME_WORDS = 0.8
+_SAME_WORDS = 0.88
 
 
 class Unfilled(Exception):
@@ -42,6 +42,7 @@ class Frame:
     theme: Theme | None = None
     values: dict[str, Value] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
+    asked: dict[str, Ask] = field(default_factory=dict)
     when: When | None = None
     facet: Facet | None = None
     view: str = "I"

@@ -84,6 +84,8 @@ def _asked(
     if not asks:
         return []
     ask = talk.rng.choice(asks)
+    if fact.asked is not None and fact.asked in asks and talk.rng.random() < 0.35:
+        ask = fact.asked
     frame, rng = fact.frame, talk.rng
     frame.facet = fact.facet
     try:

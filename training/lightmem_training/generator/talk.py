@@ -11,7 +11,7 @@ from lightmem_training.generator import dates, dates_elsewhere
 from lightmem_training.generator.dates import When
 from lightmem_training.generator.frame import Frame, Unfilled
 from lightmem_training.generator.grammar import Template
-from lightmem_training.generator.library import Facet, Library
+from lightmem_training.generator.library import Ask, Facet, Library
 from lightmem_training.generator.people import Persona
 from lightmem_training.generator.style import styled
 
@@ -45,6 +45,8 @@ class Fact:
     day: date
     turns: list[Turn]
     answer: str = ""
+    #: The question that drew it out, where the other put a whole one.
+    asked: Ask | None = None
 
 
 @dataclass(slots=True)
@@ -122,6 +124,8 @@ class Talk:
         text = self._filled_up(speaker, said)
         if not text.strip():
             return
+        if said.frame and not said.facts and not speaker.is_assistant and self.rng.random() < 0.16:
+            said.caption = said.caption or self.line(said.frame, "photo.any") or None
         turn = Turn(speaker, text, len(self.sessions), len(session) + 1, said.caption)
         session.append(turn)
         for fact in said.facts:
@@ -133,13 +137,13 @@ class Talk:
         """The turn's text, with talk that says nothing until it has a natural length."""
         rng = self.rng
         parts = [part for part in said.parts if part]
-        aim = min(60.0, rng.lognormvariate(3.1, 0.5)) * (2.0 if speaker.is_assistant else 1.0)
-        aim *= 1.4 if said.facts else 1.0
+        aim = min(60.0, rng.lognormvariate(3.2, 0.5)) * (2.0 if speaker.is_assistant else 1.0)
+        aim *= 1.1 if said.facts else 1.0
         for _ in range(4):
             short = sum(map(_length, parts)) < aim - 6
             if not short or said.frame is None or rng.random() < 0.15:
                 break
-            filler = self._filler(speaker, said.frame, share=0.5 if said.facts else 0.12)
+            filler = self._filler(speaker, said.frame, share=0.5 if said.facts else 0.04)
             if filler and filler not in parts:
                 at = len(parts) if rng.random() < 0.7 else min(1, len(parts))
                 if at == len(parts) and parts and parts[-1].rstrip().endswith(("?", "？")):
@@ -154,7 +158,7 @@ class Talk:
         own = speaker is frame.subject
         if own and frame.event and "chat" not in frame.event.flags and self.rng.random() < share:
             return self.line(frame, "restate.bad" if "bad" in frame.event.flags else "restate")
-        theme = frame.theme is not None and self.rng.random() < 0.6
+        theme = frame.theme is not None and self.rng.random() < (0.5 if own else 0.25)
         pool = (
             ("fill.theme" if theme else "fill.any")
             if own

@@ -19,9 +19,9 @@ class Value:
     def asked(self, rng: Random) -> str:
         """How a question may name it: as it was said, by a synonym, or more widely."""
         draw = rng.random()
-        if draw < 0.12 and self.hypernyms:
+        if draw < 0.10 and self.hypernyms:
             return rng.choice(self.hypernyms)
-        if draw < 0.28 and self.synonyms:
+        if draw < 0.22 and self.synonyms:
             return rng.choice(self.synonyms)
         return self.text
 
