@@ -1,10 +1,13 @@
 """Hypothesis strategies for the values that travel between services."""
 
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
 from lightmem import model as m
+
+T = TypeVar("T")
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 times = st.datetimes(
@@ -17,11 +20,11 @@ scores = st.floats(allow_nan=False)
 offsets = st.integers(min_value=-14 * 60, max_value=14 * 60)
 
 
-def tuples_of(values: st.SearchStrategy[m.T]) -> st.SearchStrategy[tuple[m.T, ...]]:
+def tuples_of(values: st.SearchStrategy[T]) -> st.SearchStrategy[tuple[T, ...]]:
     return st.lists(values, max_size=3).map(tuple)
 
 
-def maybe(values: st.SearchStrategy[m.T]) -> st.SearchStrategy[m.T | None]:
+def maybe(values: st.SearchStrategy[T]) -> st.SearchStrategy[T | None]:
     return st.none() | values
 
 
