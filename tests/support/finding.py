@@ -146,6 +146,15 @@ class Finding:
         """Index turns of one session."""
         await self.index.upsert(TENANT, USER, turn_points(turns))
 
+    async def hold_words(self, *turns: Turn) -> None:
+        """Index turns of one session by word alone, as before they are encoded."""
+        by_word = (View.BM25, View.WINDOW_BM25)
+        points = [
+            IndexPoint(point.item, {view: point.vectors[view] for view in by_word})
+            for point in turn_points(turns)
+        ]
+        await self.index.insert(TENANT, USER, points)
+
 
 @asynccontextmanager
 async def open_finding(path: Path) -> AsyncIterator[Finding]:

@@ -31,7 +31,7 @@ from lightmem.ports import (
 from lightmem_selector.attempts import Attempts
 from lightmem_selector.filters import admits, asks_for_turns_alone, filters_of
 from lightmem_selector.pool import Asked, Pool
-from lightmem_selector.recent import Recent, item_of, match_recent
+from lightmem_selector.recent import Recent, by_word_alone, item_of, match_recent, stand_in
 
 INDEX_DOWN = "mid_term: index unavailable"
 ENCODER_DOWN = "mid_term: encoder unavailable"
@@ -226,7 +226,7 @@ class GatherPool:
         recent: Recent,
         items: Mapping[str, Item],
     ) -> list[Asked]:
-        """Scores by query and view, those of turns that the index lacks put among them."""
+        """Scores by query and view, those put among them that the index cannot give yet."""
         asked = []
         for number, query in enumerate(plan.queries):
             scores: dict[View, dict[str, float]] = {
@@ -234,6 +234,9 @@ class GatherPool:
                 for (of, view), answer in hits.items()
                 if of == number
             }
+            if unencoded := by_word_alone(scores):
+                for view, extra in stand_in(scores, unencoded).items():
+                    scores[view] = {**scores[view], **extra}
             if recent.missing:
                 matched = match_recent(sparse[number], recent, scores, items, self._lexical)
                 for view, extra in matched.items():

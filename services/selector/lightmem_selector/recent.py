@@ -1,9 +1,11 @@
-"""Turns that the index does not hold yet, matched by their words against the short-term buffer.
+"""Turns that the index does not hold yet, or holds by word alone until they are encoded.
 
-Their scores are put on the scale of the index: its own hits show what a shared word is worth.
+The first are matched by their words against the short-term buffer. Their scores are put on the
+scale of the index: its own hits show what a shared word is worth.
 """
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from statistics import median
 
@@ -84,6 +86,30 @@ def match_recent(
     return found
 
 
+def by_word_alone(scores: Mapping[View, Mapping[str, float]]) -> AbstractSet[str]:
+    """The items whose words are found while they have no tokens: they are not encoded yet.
+
+    The tokens are asked of all that was found, so what they leave out has none.
+    """
+    tokens = scores.get(View.TOKENS)
+    if not tokens:
+        return frozenset()
+    return {key for _, sparse in _SCALES for key in scores.get(sparse, {})} - tokens.keys()
+
+
+def stand_in(
+    scores: Mapping[View, Mapping[str, float]], ids: AbstractSet[str]
+) -> dict[View, dict[str, float]]:
+    """Scores of these items by the views of meaning, as high as their words stand in their view."""
+    found = {}
+    for dense, sparse in _SCALES:
+        words = scores.get(sparse, {})
+        own = {key: score for key, score in words.items() if key in ids}
+        if known := scores.get(dense):
+            found[dense] = _on_scale_of(known, words, own)
+    return found
+
+
 def _positive(scores: Mapping[str, float]) -> dict[str, float]:
     return {key: score for key, score in scores.items() if score > 0.0}
 
@@ -119,7 +145,10 @@ def _on_scale_of(
         return dict(scores)
     low, high = min(sparse.values()), max(sparse.values())
     floor, top = min(dense.values()), max(dense.values())
-    span = (top - floor) / (high - low) if high > low else 0.0
+    if high <= low:
+        # What alone has a word of the question is as good as the best, not as the worst.
+        low = 0.0
+    span = (top - floor) / (high - low)
     return {key: floor + max(score - low, 0.0) * span for key, score in scores.items()}
 
 

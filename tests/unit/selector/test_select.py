@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lightmem.adapters.onnx import open_ranker
 from lightmem.errors import InvalidInput
 from lightmem.model import (
     AsOf,
@@ -19,6 +20,7 @@ from lightmem.model import (
     Selection,
     TimeRange,
 )
+from lightmem_selector.features import NAMES, VERSION
 from support.finding import (
     BUFFER_DOWN,
     ENCODER_DOWN,
@@ -229,6 +231,24 @@ async def test_a_turn_that_is_not_indexed_yet_is_found_in_its_place(finding: Fin
     assert texts(selection)[:2] == [news.content, MOVED.content]
     assert selection.items[0].layer is Layer.SHORT_TERM
     assert system.content not in texts(selection)
+
+
+@pytest.mark.parametrize("has_ranker", [True, False])
+async def test_a_turn_that_is_found_by_word_alone_as_yet_comes_where_its_words_belong(
+    finding: Finding, has_ranker: bool
+) -> None:
+    noise = [said(f"Ana painted kiln number {n} in Porto.", seq=n) for n in range(1, 60)]
+    new = said("Magda collects antique sextants.", seq=1, session_id="s2")
+    await finding.hold(*noise)
+    await finding.hold_words(new)
+    query = "What does Magda collect?"
+    trained = open_ranker("generated", features_version=VERSION, columns=NAMES)
+
+    selection = await finding.selector(ranker=trained if has_ranker else None).select(
+        TENANT, USER, request(query), plan(query)
+    )
+
+    assert texts(selection)[0] == new.content
 
 
 async def test_turns_of_the_session_at_hand_are_short_term(finding: Finding) -> None:
