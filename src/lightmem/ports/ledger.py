@@ -1,29 +1,16 @@
-"""The promises that the core needs kept; adapters keep them, `bootstrap` chooses which.
+"""The system of record, and the clock that dates what is in it."""
 
-Whatever stores or finds takes `tenant_id` (and `user_id`) first. Every method may raise the
-`Unavailable` error of its part (see `errors`) and then has changed nothing. A foreign id and an
-unknown one are both `NotFound`.
-"""
-
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Protocol
 
 from lightmem.domain.audit import AuditEntry
 from lightmem.model import (
     AcceptedTurns,
     ApiKey,
-    Completion,
-    Concept,
     Extraction,
     Health,
     Idempotency,
-    IndexPoint,
-    Item,
     Job,
     JobKind,
     KeyRole,
@@ -31,20 +18,13 @@ from lightmem.model import (
     MemoryChange,
     MemoryKind,
     MemoryStatus,
-    Message,
     NewTurn,
     Operation,
     Page,
-    Plan,
-    RecallFilters,
-    RecallRequest,
-    Selection,
     Session,
-    SparseVector,
     Tenant,
     Turn,
     TurnOutcome,
-    ViewQuery,
 )
 
 
@@ -54,9 +34,6 @@ class Clock(Protocol):
     def now(self) -> datetime:
         """The present as an aware UTC datetime."""
         ...
-
-
-# --- system of record -----------------------------------------------------------------------
 
 
 class TenantDirectory(Protocol):
@@ -336,251 +313,5 @@ class Ledger(TenantDirectory, TurnLedger, MemoryLedger, Outbox, KeptAnswers, Aud
     async def memory_ids(self, *, after: str | None, limit: int) -> list[tuple[str, str, str]]:
         """The same for active memories."""
         ...
-
-    async def close(self) -> None: ...
-
-
-# --- finding --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    """A text as unit vectors: one of the whole, (dim,), and one a token, (n, token_dim).
-
-    A long text has the means of runs of its tokens, so that n is bounded.
-    """
-
-    vector: NDArray[np.float32]
-    tokens: NDArray[np.float32]
-
-
-class Encoder(Protocol):
-    """Turns text into unit vectors."""
-
-    #: Changes whenever vectors would: model, weights' hash, pooling, dims.
-    encoder_id: str
-    dim: int
-    #: Length of the vector of a token; 0 for an encoder that gives none.
-    token_dim: int
-
-    async def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Unit-norm embeddings, shape (len(texts), dim). Concurrent calls share batches."""
-        ...
-
-    async def encode_tokens(self, texts: Sequence[str]) -> list[Encoded]:
-        """The same vectors, and those of the tokens, of one pass over each text."""
-        ...
-
-
-class Ranker(Protocol):
-    """Scores candidates by their features, as trained."""
-
-    #: What it is and the start of its hash, for explanations and reports.
-    name: str
-
-    def score(self, features: NDArray[np.float32]) -> NDArray[np.float32]:
-        """One score a row, higher is better; shape (n, columns) to (n,). Fast, so not awaited."""
-        ...
-
-
-class LexicalEncoder(Protocol):
-    """Turns text into sparse BM25 vectors, by the language of the text."""
-
-    def document(self, text: str, *, window: bool = False) -> SparseVector:
-        """Saturated term frequencies; the engine multiplies the idf of the user's own texts.
-
-        `window`: the text is a turn with its neighbours, so a longer one is usual.
-        """
-        ...
-
-    def query(self, text: str) -> SparseVector:
-        """Each distinct stem once, weight 1; empty for stop words alone."""
-        ...
-
-
-class Tokenizer(Protocol):
-    """Counts tokens for budgets."""
-
-    name: str
-
-    def count(self, text: str) -> int: ...
-
-
-class MemoryIndex(Protocol):
-    """Turns and memories by meaning, word, time, session and speaker, split by tenant and user."""
-
-    async def open(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
-        """Create what is missing and check that this encoder filled what is there.
-
-        Raises:
-            IncompatibleIndex: another encoder did.
-        """
-        ...
-
-    async def reset(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
-        """Empty the index and give it to this encoder; used by re-embedding alone."""
-        ...
-
-    async def upsert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
-        """Put points by `item.id`, replacing those that are there; visible when it returns."""
-        ...
-
-    async def insert(self, tenant_id: str, user_id: str, points: Sequence[IndexPoint]) -> None:
-        """Put those points whose item has none yet; what is there stays, whoever puts it when."""
-        ...
-
-    async def search(
-        self,
-        tenant_id: str,
-        user_id: str,
-        queries: Sequence[ViewQuery],
-        *,
-        filters: RecallFilters,
-    ) -> list[list[Item]]:
-        """For each query the best items by that view's own score, best first.
-
-        Scores are cosine similarity for dense views, BM25 with the idf of this user's texts for
-        sparse ones; ties are ordered by id. Items have layer `mid_term`. A query of `View.TOKENS`
-        scores what the others found: the sum over its tokens of the best dot product with a token
-        of the item; what has no tokens is not among its answers.
-        """
-        ...
-
-    async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
-        """Those of the items that exist, with score 0, in the order asked for."""
-        ...
-
-    async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
-        """The vectors of the items, by id: of the text and of its tokens.
-
-        Items that do not exist, or are found by word alone as yet, are not in the answer.
-        """
-        ...
-
-    async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None: ...
-
-    async def delete_user(self, tenant_id: str, user_id: str) -> None: ...
-
-    async def count(self, tenant_id: str, user_id: str | None = None) -> int: ...
-
-    async def check(self) -> Health: ...
-
-    async def close(self) -> None: ...
-
-
-class ShortTermBuffer(Protocol):
-    """Each user's latest turns, at hand before and after they are indexed. A cache: may be lost."""
-
-    async def append(self, tenant_id: str, user_id: str, turns: Sequence[Turn]) -> None: ...
-
-    async def recent(
-        self, tenant_id: str, user_id: str, *, session_id: str | None, limit: int
-    ) -> list[Turn]:
-        """The latest turns of one session or of all, oldest first."""
-        ...
-
-    async def remove(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None: ...
-
-    async def clear(self, tenant_id: str, user_id: str) -> None: ...
-
-    async def check(self) -> Health: ...
-
-    async def close(self) -> None: ...
-
-
-class KnowledgeGraph(Protocol):
-    """Long-term memory: the tenant's shared, de-identified graph."""
-
-    async def ensure_schema(self) -> None: ...
-
-    async def find(
-        self, tenant_id: str, names: Sequence[str], *, min_support: int, limit: int
-    ) -> list[Concept]:
-        """Concepts with one of these names, strongest first, none under `min_support` users.
-
-        Names compare by `domain.concepts.concept_key`. Equal weights are ordered by id.
-        """
-        ...
-
-    async def upsert_concepts(self, tenant_id: str, concepts: Sequence[Concept]) -> None:
-        """Store the concepts whole, by id: support and weight are replaced, not added up."""
-        ...
-
-    async def check(self) -> Health: ...
-
-    async def close(self) -> None: ...
-
-
-# --- models ---------------------------------------------------------------------------------
-
-
-class LanguageModel(Protocol):
-    """A generative model behind any server."""
-
-    name: str
-
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        timeout_s: float,
-        schema: Mapping[str, Any] | None = None,
-    ) -> Completion:
-        """One answer; decoded under the JSON schema when one is given.
-
-        Raises:
-            ModelUnavailable: no answer within `timeout_s`, or an answer that is no completion.
-        """
-        ...
-
-    def stream(
-        self, messages: Sequence[Message], *, max_tokens: int, timeout_s: float
-    ) -> AsyncIterator[str]:
-        """The answer in pieces as they come."""
-        ...
-
-    async def check(self) -> Health: ...
-
-    async def close(self) -> None: ...
-
-
-# --- roles: satisfied by the use case itself and by its gRPC client ---------------------------
-
-
-class Controller(Protocol):
-    """Plans a recall."""
-
-    async def plan(self, tenant_id: str, user_id: str, request: RecallRequest) -> Plan: ...
-
-
-class Selector(Protocol):
-    """Finds candidates and chooses at most `top_k`; never rewrites or adds."""
-
-    async def select(
-        self, tenant_id: str, user_id: str, request: RecallRequest, plan: Plan
-    ) -> Selection: ...
-
-
-class Writer(Protocol):
-    """Draws statements from the turns of one segment."""
-
-    async def extract(
-        self, tenant_id: str, user_id: str, turns: Sequence[Turn], context: Sequence[Turn] = ()
-    ) -> Extraction:
-        """Statements with verbatim quotes of `turns`; `context` is read but never quoted."""
-        ...
-
-
-class JobQueue(Protocol):
-    """Hands leased jobs to workers. May lose what it holds: the outbox is the truth."""
-
-    async def send(self, jobs: Sequence[Job]) -> None: ...
-
-    async def waiting(self) -> int:
-        """How many jobs no worker has taken up yet."""
-        ...
-
-    async def check(self) -> Health: ...
 
     async def close(self) -> None: ...

@@ -1,0 +1,53 @@
+"""The promises that the core needs kept; adapters keep them, `bootstrap` chooses which.
+
+Whatever stores or finds takes `tenant_id` (and `user_id`) first. Every method may raise the
+`Unavailable` error of its part (see `errors`) and then has changed nothing. A foreign id and an
+unknown one are both `NotFound`.
+"""
+
+from lightmem.ports.finding import (
+    Encoded,
+    Encoder,
+    KnowledgeGraph,
+    LexicalEncoder,
+    MemoryIndex,
+    Ranker,
+    ShortTermBuffer,
+    Tokenizer,
+)
+from lightmem.ports.generation import LanguageModel
+from lightmem.ports.ledger import (
+    AuditTrail,
+    Clock,
+    KeptAnswers,
+    Ledger,
+    MemoryLedger,
+    Outbox,
+    TenantDirectory,
+    TurnLedger,
+)
+from lightmem.ports.roles import Controller, JobQueue, Selector, Writer
+
+__all__ = [
+    "AuditTrail",
+    "Clock",
+    "Controller",
+    "Encoded",
+    "Encoder",
+    "JobQueue",
+    "KeptAnswers",
+    "KnowledgeGraph",
+    "LanguageModel",
+    "Ledger",
+    "LexicalEncoder",
+    "MemoryIndex",
+    "MemoryLedger",
+    "Outbox",
+    "Ranker",
+    "Selector",
+    "ShortTermBuffer",
+    "TenantDirectory",
+    "Tokenizer",
+    "TurnLedger",
+    "Writer",
+]
