@@ -10,6 +10,9 @@ from lightmem_training.generator.library import Event, Facet, Theme
 from lightmem_training.generator.people import Persona
 from lightmem_training.generator.talk import Fact, Said, Talk
 
+#: How often a fact comes with an odd detail of where or how.
+_DETAILED = 0.5
+
 
 def new_frame(
     talk: Talk, lead: Persona, other: Persona, event: Event | None = None
@@ -110,6 +113,18 @@ def tell(talk: Talk, frame: Frame, said: Said) -> None:
     said.parts.append(text)
     said.parts.append(_label(talk, frame))
     said.facts.append(Fact("tell", frame, None, frame.when, talk.day, []))
+    _circumstance(talk, frame, said)
+
+
+def _circumstance(talk: Talk, frame: Frame, said: Said) -> None:
+    """The odd detail with the fact, as a later question may recall it; the last one is kept."""
+    frame.values.pop("circ", None)
+    if talk.rng.random() > _DETAILED:
+        return
+    text = talk.line(frame, "circ.say")
+    if text:
+        said.parts.append(text)
+        said.facts[-1].circumstance = frame.values.get("circ")
 
 
 def _label(talk: Talk, frame: Frame) -> str:
@@ -204,7 +219,7 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
 
 def _ask(talk: Talk, frame: Frame, facet: Facet) -> str:
     """What the other asks: short, or with the matter in it, as a later question may put it."""
-    if facet.questions and talk.library.language == "en" and talk.rng.random() < 0.6:
+    if facet.questions and talk.library.language == "en" and talk.rng.random() < 0.45:
         ask = talk.rng.choice(facet.questions)
         text = talk.one_of(frame, [ask.template], view="ask", facet=facet)
         if text:
@@ -264,7 +279,9 @@ def _state(
         said.parts.append(_restated(talk, frame))
     answer = frame.answers.get(facet.name, "")
     ask_before = frame.asked.get(facet.name) if asked else None
-    said.facts.append(Fact("facet", frame, facet, None, talk.day, [], answer, ask_before))
+    said.facts.append(Fact("facet", frame, facet, None, talk.day, [], answer, asked=ask_before))
+    if key != "r":
+        _circumstance(talk, frame, said)
 
 
 def _restated(talk: Talk, frame: Frame) -> str:
@@ -331,11 +348,13 @@ def _reaction(talk: Talk, frame: Frame) -> str:
     bad = frame.event is not None and "bad" in frame.event.flags
     if frame.other.is_assistant:
         return talk.line(frame, "react.assistant", view="you")
+    if "circ" in frame.values and talk.rng.random() < 0.3:
+        return talk.line(frame, "react.circ", view="you")
     draw = talk.rng.random()
-    if draw < 0.25 and frame.facet is not None and frame.facet.name in frame.answers:
+    if draw < 0.30 and frame.facet is not None and frame.facet.name in frame.answers:
         # The other's words come back without being what was asked for: the hardest of negatives.
         return talk.line(frame, "react.value", view="you")
-    pool = "react.echo" if draw < 0.4 else ("react.bad" if bad else "react.good")
+    pool = "react.echo" if draw < 0.36 else ("react.bad" if bad else "react.good")
     return talk.line(frame, pool, view="you") or talk.line(frame, "react.good", view="you")
 
 

@@ -111,15 +111,28 @@ def _asked(
 def _in_context(talk: Talk, fact: Fact, text: str) -> str:
     """Now and then the question names what the fact was part of, or when it was told."""
     draw = talk.rng.random()
+    told_of = fact.facet is None
     english = talk.library.language == "en"
-    if not english or fact.facet is None or fact.facet.category == 3 or not text.endswith("?"):
+    inferred = fact.facet is not None and fact.facet.category == 3
+    if not english or inferred or fact.kind == "plan" or not text.endswith("?"):
         return text
-    if draw < 0.06:
+    if draw < 0.06 and not told_of:
         return f"{text[:-1]} {talk.line(fact.frame, 'q.as_told')}?".replace(
             "MONTH", dates.month_text(fact.day)
         )
+    if fact.circumstance and talk.rng.random() < (0.25 if told_of else 0.65):
+        fact.frame.view = "they"
+        given = fact.circumstance
+        detail = given.synonym(talk.rng) if talk.rng.random() < 0.2 else given.text
+        return f"{text[:-1]} {fact.frame.seen(detail)}?"
     timeless = fact.frame.event is None or "chat" in fact.frame.event.flags
-    if _CONTEXT.search(text) or timeless or draw > 0.36 or fact.frame.subject.name not in text:
+    if (
+        told_of
+        or _CONTEXT.search(text)
+        or timeless
+        or draw > 0.36
+        or fact.frame.subject.name not in text
+    ):
         return text
     return f"{text[:-1]} {talk.line(fact.frame, 'q.context', view='they')}".rstrip() + "?"
 
