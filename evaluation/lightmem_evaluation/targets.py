@@ -42,9 +42,9 @@ class Target:
 
 @asynccontextmanager
 async def open_target(mode: str, folder: Path) -> AsyncIterator[Target]:
-    """The system of a mode, with its data in `folder`."""
+    """The system of a mode, embedded with its data in `folder`."""
     if mode == DISTRIBUTED:
-        async with _distributed(folder) as target:
+        async with _distributed() as target:
             yield target
         return
     async with opened(Settings(data_dir=folder, worker_threads=0)) as system:
@@ -53,31 +53,32 @@ async def open_target(mode: str, folder: Path) -> AsyncIterator[Target]:
 
 
 @asynccontextmanager
-async def _distributed(folder: Path) -> AsyncIterator[Target]:
+async def _distributed() -> AsyncIterator[Target]:
     """Every service in a process of its own; the write workers are stopped again."""
     # Of this repository's scripts, which are not installed.
-    from local_system.services import installation_keys  # noqa: PLC0415
+    from local_system.services import REPOSITORY, installation_keys  # noqa: PLC0415
     from local_system.stack import Stack  # noqa: PLC0415
     from local_system.state import RunFolder  # noqa: PLC0415
 
-    run = RunFolder(folder)
-    stack = Stack(run)
-    try:
-        await asyncio.to_thread(stack.start)
-        for part in ("relay", "worker", "writer", "ollama"):
-            await asyncio.to_thread(stack.stop_part, part)
-        keys = installation_keys(run)
-        settings = Settings(index_url=stack.urls()["qdrant"])
-        async with (
-            _finding(settings) as (encoder, index),
-            AsyncClient(stack.url, keys["tenant_key"]) as client,
-        ):
-            yield Target(
-                DISTRIBUTED, client, keys["tenant_id"], encoder, index, TURNS_INDEXED_AT_ONCE
-            )
-    finally:
-        await asyncio.to_thread(stack.stop)
-        await asyncio.to_thread(stack.remove)
+    run = RunFolder(REPOSITORY / ".lightmem" / "bench")
+    with run.locked():
+        stack = Stack(run)
+        try:
+            await asyncio.to_thread(stack.start)
+            for part in ("relay", "worker", "writer", "ollama"):
+                await asyncio.to_thread(stack.stop_part, part)
+            keys = installation_keys(run)
+            settings = Settings(index_url=stack.urls()["qdrant"])
+            async with (
+                _finding(settings) as (encoder, index),
+                AsyncClient(stack.url, keys["tenant_key"]) as client,
+            ):
+                yield Target(
+                    DISTRIBUTED, client, keys["tenant_id"], encoder, index, TURNS_INDEXED_AT_ONCE
+                )
+        finally:
+            await asyncio.to_thread(stack.stop)
+            await asyncio.to_thread(stack.remove)
 
 
 @asynccontextmanager
