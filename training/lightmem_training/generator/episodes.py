@@ -219,7 +219,7 @@ def draw_out(talk: Talk, frame: Frame, facets: Sequence[Facet]) -> None:
 
 def _ask(talk: Talk, frame: Frame, facet: Facet) -> str:
     """What the other asks: short, or with the matter in it, as a later question may put it."""
-    if facet.questions and talk.library.language == "en" and talk.rng.random() < 0.45:
+    if facet.questions and talk.library.language == "en" and talk.rng.random() < 0.6:
         ask = talk.rng.choice(facet.questions)
         text = talk.one_of(frame, [ask.template], view="ask", facet=facet)
         if text:
@@ -354,7 +354,7 @@ def _reaction(talk: Talk, frame: Frame) -> str:
     if draw < 0.30 and frame.facet is not None and frame.facet.name in frame.answers:
         # The other's words come back without being what was asked for: the hardest of negatives.
         return talk.line(frame, "react.value", view="you")
-    pool = "react.echo" if draw < 0.36 else ("react.bad" if bad else "react.good")
+    pool = "react.echo" if draw < 0.38 else ("react.bad" if bad else "react.good")
     return talk.line(frame, pool, view="you") or talk.line(frame, "react.good", view="you")
 
 

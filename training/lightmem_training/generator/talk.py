@@ -141,7 +141,7 @@ class Talk:
         rng = self.rng
         parts = [part for part in said.parts if part]
         aim = min(60.0, rng.lognormvariate(3.2, 0.5)) * (2.0 if speaker.is_assistant else 1.0)
-        aim *= 0.9 if said.facts else 1.25
+        aim *= 1.1 if said.facts else 1.0
         for _ in range(4):
             short = sum(map(_length, parts)) < aim - 6
             if not short or said.frame is None or rng.random() < 0.15:
@@ -161,7 +161,7 @@ class Talk:
         own = speaker is frame.subject
         if own and frame.event and "chat" not in frame.event.flags and self.rng.random() < share:
             return self.line(frame, "restate.bad" if "bad" in frame.event.flags else "restate")
-        theme = frame.theme is not None and self.rng.random() < (0.65 if own else 0.15)
+        theme = frame.theme is not None and self.rng.random() < (0.5 if own else 0.25)
         pool = (
             ("fill.theme" if theme else "fill.any")
             if own
