@@ -222,6 +222,22 @@ def items_in_order(ids: Sequence[str], payloads: Iterable[Mapping[str, Any]]) ->
     return [item_of(found[item_id]) for item_id in ids if item_id in found]
 
 
+def pool_of(finding: Sequence[ViewQuery], found: Iterable[Sequence[Hit[K]]]) -> set[K]:
+    """The hits that token vectors score: each query's best, all that tie with the last included.
+
+    What was found beyond them is left out, since where its ties are cut is the engine's choice,
+    and each engine's another.
+    """
+    pool: set[K] = set()
+    for query, hits in zip(finding, found, strict=True):
+        if len(hits) > query.limit:
+            last = sorted((score for _, score in hits), reverse=True)[query.limit - 1]
+            pool.update(key for key, score in hits if score >= last - NOISE * max(1.0, abs(last)))
+        else:
+            pool.update(key for key, _ in hits)
+    return pool
+
+
 def ranked(
     queries: Sequence[ViewQuery],
     found: Iterable[Sequence[Hit[K]]],

@@ -134,11 +134,12 @@ class QdrantIndex:
         results = await self._query(
             [convert.query_points(self._collection, query, chosen, corpus) for query in finding]
         )
+        hits = [convert.hits_of(result) for result in results]
         items = convert.items_of(results)
+        pool = layout.pool_of(finding, hits)
         scores = await self._query(
-            [convert.scoring_points(self._collection, query, items) for query in scoring if items]
+            [convert.scoring_points(self._collection, query, pool) for query in scoring if pool]
         )
-        hits = map(convert.hits_of, results)
         return layout.ranked(queries, hits, map(convert.hits_of, scores), items)
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:

@@ -127,11 +127,14 @@ class QdrantEdgeIndex:
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
         batch = [convert.request(query, chosen, corpus) for query in finding]
-        hits, scores, items = await self._run(lambda: self._find(batch, scoring))
+        hits, scores, items = await self._run(lambda: self._find(finding, batch, scoring))
         return layout.ranked(queries, hits, scores, items)
 
     def _find(
-        self, batch: list[edge.QueryRequest], scoring: Sequence[ViewQuery]
+        self,
+        finding: Sequence[ViewQuery],
+        batch: list[edge.QueryRequest],
+        scoring: Sequence[ViewQuery],
     ) -> tuple[Answers, Answers, dict[PointId, Item]]:
         """Ids and scores first, then the payload of each point once: views often find the same."""
         shard = self._folder.opened()
@@ -139,7 +142,8 @@ class QdrantEdgeIndex:
         found = {key for answer in hits for key, _ in answer}
         if not found:
             return hits, [], {}
-        scores = _answers(shard, [convert.scoring_request(query, found) for query in scoring])
+        pool = layout.pool_of(finding, hits)
+        scores = _answers(shard, [convert.scoring_request(query, pool) for query in scoring])
         # The whole payload: choosing fields costs more than the few that nobody reads.
         records = shard.retrieve(list(found), True, False)
         items = {record.id: layout.item_of(record.payload or {}) for record in records}
