@@ -51,12 +51,13 @@ def choose(ranked: Sequence[Scored], *, top_k: int, to_the_end: bool = False) ->
 def _repeats(item: Item, words: frozenset[str], chosen: _Chosen) -> bool:
     """Whether an item adds nothing to a chosen one.
 
-    A memory adds nothing to the only turn that it was drawn from unless it says more; a dated one
-    does. What two people say alike are two things.
+    A memory adds nothing to the only turn that it was drawn from unless it says more than that
+    and who said it; a dated one does. What two people say alike are two things.
     """
     other = chosen.item
     if item.kind is ItemKind.MEMORY and tuple(item.source_turn_ids) == (other.id,):
-        return item.valid_from is None and says_no_more(item.text, other.text)
+        source = f"{other.speaker}: {other.text}" if other.speaker else other.text
+        return item.valid_from is None and says_no_more(item.text, source)
     both_turns = item.kind is ItemKind.TURN and other.kind is ItemKind.TURN
     if both_turns and item.speaker != other.speaker:
         return False

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from lightmem.model import AsOf, Item, ItemKind, RecallFilters, RecallRequest
+from lightmem.model import AsOf, Item, ItemKind, RecallFilters, RecallRequest, Turn
 
 
 def filters_of(request: RecallRequest) -> RecallFilters:
@@ -16,18 +16,20 @@ def filters_of(request: RecallRequest) -> RecallFilters:
     return replace(filters, end=end if filters.end is None else min(filters.end, end))
 
 
-def admits(filters: RecallFilters, as_of: AsOf, item: Item) -> bool:
-    """Whether an item may be recalled. What a filter asks and an item lacks keeps it out.
+def admits(filters: RecallFilters, turn: Turn) -> bool:
+    """Whether a turn of the buffer may be recalled, as the index decides it for what it holds.
 
-    A memory must have been true at `as_of.valid`; one without dates is true at all times.
+    What a filter asks and a turn lacks keeps it out. Speakers are not told apart by case.
     """
-    if filters.kinds and item.kind not in filters.kinds:
+    if filters.kinds and ItemKind.TURN not in filters.kinds:
         return False
-    if filters.speakers and item.speaker not in filters.speakers:
+    speakers = {speaker.casefold() for speaker in filters.speakers}
+    if speakers and (turn.speaker or "").casefold() not in speakers:
         return False
-    if filters.session_ids and item.session_id not in filters.session_ids:
+    if filters.session_ids and turn.session_id not in filters.session_ids:
         return False
-    return _is_in_time(filters, item) and _was_true(as_of, item)
+    after_start = filters.start is None or filters.start <= turn.occurred_at
+    return after_start and (filters.end is None or turn.occurred_at < filters.end)
 
 
 def asks_for_turns_alone(filters: RecallFilters) -> bool:
@@ -36,16 +38,8 @@ def asks_for_turns_alone(filters: RecallFilters) -> bool:
     return bool(named) or bool(filters.kinds and ItemKind.CONCEPT not in filters.kinds)
 
 
-def _is_in_time(filters: RecallFilters, item: Item) -> bool:
-    if filters.start is None and filters.end is None:
-        return True
-    if item.occurred_at is None:
-        return False
-    after_start = filters.start is None or filters.start <= item.occurred_at
-    return after_start and (filters.end is None or item.occurred_at < filters.end)
-
-
-def _was_true(as_of: AsOf, item: Item) -> bool:
+def was_true(as_of: AsOf, item: Item) -> bool:
+    """Whether a memory was true at `as_of.valid`; without dates it is true at all times."""
     if as_of.valid is None or item.kind is not ItemKind.MEMORY:
         return True
     if item.valid_from is not None and item.valid_from > as_of.valid:

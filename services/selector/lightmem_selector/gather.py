@@ -29,7 +29,7 @@ from lightmem.ports import (
     ShortTermBuffer,
 )
 from lightmem_selector.attempts import Attempts
-from lightmem_selector.filters import admits, asks_for_turns_alone, filters_of
+from lightmem_selector.filters import admits, asks_for_turns_alone, filters_of, was_true
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.recent import Recent, by_word_alone, item_of, match_recent, stand_in
 
@@ -80,29 +80,46 @@ class GatherPool:
         """Gather the pool; `timings_ms` has `embed` and `gather`, which is the rest."""
         started = perf_counter()
         attempts = Attempts(patience_s=self._patience_s)
-        (encoded, embed_s), recent, concepts = await asyncio.gather(
-            self._embed(attempts, plan),
-            self._recent(attempts, tenant_id, user_id, request, plan),
+        sparse = [self._lexical.query(query.text) for query in plan.queries]
+        # No search waits for the graph.
+        (hits, recent, embed_s), concepts = await asyncio.gather(
+            self._hits(attempts, tenant_id, user_id, request, plan, sparse=sparse),
             self._concepts(attempts, tenant_id, request, plan),
         )
-        sparse = [self._lexical.query(query.text) for query in plan.queries]
-        queries = self._view_queries(encoded, sparse) if Layer.MID_TERM in plan.layers else {}
-        hits: Hits | None = {}
-        if queries:
-            asked = self._search(tenant_id, user_id, request, queries)
-            hits = await attempts.ask(asked, or_else=INDEX_DOWN)
-        if hits is None:
-            recent = replace(recent, missing=recent.turns)
-        items = self._items(request, hits or {}, recent)
+        items = self._items(request, hits, recent)
         rest_s = perf_counter() - started - embed_s
         return Pool(
             items=items,
-            asked=self._scores(plan, sparse, hits or {}, recent, items),
+            asked=self._scores(plan, sparse, hits, recent, items),
             short_term_ids=recent.session_ids | {turn.id for turn in recent.missing},
             concepts=concepts,
             degraded=attempts.degraded,
             timings_ms={"embed": embed_s * 1e3, "gather": max(rest_s, 0.0) * 1e3},
         )
+
+    async def _hits(
+        self,
+        attempts: Attempts,
+        tenant_id: str,
+        user_id: str,
+        request: RecallRequest,
+        plan: Plan,
+        *,
+        sparse: Sequence[SparseVector],
+    ) -> tuple[Hits, Recent, float]:
+        """What index and buffer hold on it, and the seconds that encoding took."""
+        (encoded, embed_s), recent = await asyncio.gather(
+            self._embed(attempts, plan),
+            self._recent(attempts, tenant_id, user_id, request, plan),
+        )
+        queries = self._view_queries(encoded, sparse) if Layer.MID_TERM in plan.layers else {}
+        if not queries:
+            return {}, recent, embed_s
+        asked = self._search(tenant_id, user_id, request, queries)
+        hits = await attempts.ask(asked, or_else=INDEX_DOWN)
+        if hits is None:
+            return {}, replace(recent, missing=recent.turns), embed_s
+        return hits, recent, embed_s
 
     async def _embed(
         self, attempts: Attempts, plan: Plan
@@ -136,12 +153,12 @@ class GatherPool:
             # What the system was told is no part of the conversation; the index has none of it.
             return [turn for turn in turns if turn.role is not Role.SYSTEM]
 
-        own: list[Turn] = []
-        if request.session_id is not None:
-            own = await latest(request.session_id)
+        async def latest_of_session() -> list[Turn]:
+            return await latest(request.session_id) if request.session_id is not None else []
+
+        own, of_all = await asyncio.gather(latest_of_session(), latest(None))
         session_ids = frozenset(turn.id for turn in own)
-        others = [turn for turn in await latest(None) if turn.id not in session_ids]
-        turns = [*others, *own]
+        turns = [*(turn for turn in of_all if turn.id not in session_ids), *own]
         return Recent(
             turns=turns,
             session_ids=session_ids,
@@ -212,11 +229,11 @@ class GatherPool:
         return dict(zip(queries, answers, strict=True))
 
     def _items(self, request: RecallRequest, hits: Hits, recent: Recent) -> dict[str, Item]:
-        """All that was found and is admitted, by id."""
+        """All that was found and is admitted, by id. The index has filtered its hits itself."""
         found = {item.id: item for answer in hits.values() for item in answer}
-        found |= {turn.id: item_of(turn) for turn in recent.missing}
         filters = filters_of(request)
-        return {key: item for key, item in found.items() if admits(filters, request.as_of, item)}
+        found |= {turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)}
+        return {key: item for key, item in found.items() if was_true(request.as_of, item)}
 
     def _scores(
         self,

@@ -114,15 +114,21 @@ def _agrees(asked: TimeRange | None, item: Item) -> bool:
     if asked is None:
         return False
     said = item.occurred_at
-    if said is not None and _overlaps(asked, said, said):
+    if said is not None and _holds(asked, said):
         return True
     dated = item.valid_from is not None or item.valid_to is not None
     return dated and _overlaps(asked, item.valid_from, item.valid_to)
 
 
+def _holds(asked: TimeRange, moment: datetime) -> bool:
+    is_begun = asked.start is None or asked.start <= moment
+    return is_begun and (asked.end is None or moment < asked.end)
+
+
 def _overlaps(asked: TimeRange, start: datetime | None, end: datetime | None) -> bool:
+    """Whether two times meet; the end of either is no part of it."""
     begins_in_time = asked.end is None or start is None or start < asked.end
-    ends_in_time = asked.start is None or end is None or end >= asked.start
+    ends_in_time = asked.start is None or end is None or end > asked.start
     return begins_in_time and ends_in_time
 
 

@@ -1,6 +1,7 @@
 """What a ranker sees of a pool, and what it may decide."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from lightmem.adapters.onnx import open_ranker
 from lightmem.domain.text import words_of
 from lightmem.errors import InvalidInput
-from lightmem.model import Item, ItemKind, Layer, Turn, View
+from lightmem.model import Item, ItemKind, Layer, TimeRange, Turn, View
 from lightmem.ports import Ranker
 from lightmem_selector.features import NAMES, RANKED, VERSION, features_of
 from lightmem_selector.kinds import says_a_time, wanted
@@ -234,3 +235,23 @@ def test_weights_that_do_not_match_their_card_are_refused(tmp_path: Path) -> Non
 
     with pytest.raises(InvalidInput, match="does not match its card"):
         open_ranker(str(tmp_path), features_version=VERSION, columns=NAMES)
+
+
+def test_a_time_that_ends_where_another_begins_is_no_part_of_it() -> None:
+    june = TimeRange(datetime(2024, 6, 1, tzinfo=UTC), datetime(2024, 7, 1, tzinfo=UTC))
+    of_may = datetime(2024, 5, 1, tzinfo=UTC)
+    memories = [
+        replace(
+            item(TALK[3]),
+            id=name,
+            kind=ItemKind.MEMORY,
+            occurred_at=of_may,
+            valid_from=of_may,
+            valid_to=end,
+        )
+        for name, end in (("ended", june.start), ("lasting", june.end), ("open", None))
+    ]
+
+    signs = signs_of(request(QUERY), plan(QUERY, time_range=june), pool_of(*memories), Weights())
+
+    assert signs.dates.tolist() == [0.0, 1.0, 1.0]

@@ -1,9 +1,12 @@
 """What the Selector finds and chooses, over the embedded stores."""
 
+import asyncio
 import random
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +15,7 @@ from lightmem.errors import InvalidInput
 from lightmem.model import (
     AsOf,
     Concept,
+    Item,
     ItemKind,
     Layer,
     PlannedQuery,
@@ -395,3 +399,76 @@ async def test_a_request_outside_the_limits_is_refused_by_name(finding: Finding)
         await finding.selector().select(TENANT, USER, request("x", top_k=0), plan("x"))
 
     assert [error.field for error in refusal.value.errors] == ["top_k"]
+
+
+async def test_a_memory_is_found_by_the_sessions_and_speakers_of_its_turns(
+    finding: Finding,
+) -> None:
+    await finding.hold(*TALK)
+    memory = memory_point("Ana and Ben share the green tea.", TEA)
+    shared = replace(memory, session_ids=["s1"], speakers=["Ana", "Ben"])
+    await finding.index.upsert(TENANT, USER, [shared])
+
+    for filters in (RecallFilters(session_ids=["s1"]), RecallFilters(speakers=["Ben"])):
+        query = "Who shares the tea?"
+        found = await finding.selector().select(
+            TENANT, USER, request(query, filters=filters), plan(query)
+        )
+
+        assert memory.item.text in texts(found)
+
+
+async def test_speakers_are_not_told_apart_by_case_before_they_are_indexed_either(
+    finding: Finding,
+) -> None:
+    await finding.short_term.append(TENANT, USER, [DOG])
+    query = "What does the dog hate?"
+    asked = request(query, filters=RecallFilters(speakers=["BEN"]))
+
+    found = await finding.selector().select(TENANT, USER, asked, plan(query))
+
+    assert texts(found) == [DOG.content]
+
+
+async def test_a_memory_that_only_names_the_speaker_of_its_turn_is_an_echo(
+    finding: Finding,
+) -> None:
+    await finding.hold(*TALK)
+    await finding.index.upsert(
+        TENANT, USER, [memory_point(f"Ben: {DOG.content}", DOG, speaker="Ben")]
+    )
+    query = "What does the dog of Ben hate?"
+
+    found = await finding.selector().select(TENANT, USER, request(query), plan(query))
+
+    assert f"Ben: {DOG.content}" not in texts(found)
+    assert DOG.content in texts(found)
+
+
+async def test_a_graph_that_hangs_holds_up_no_search(finding: Finding) -> None:
+    await finding.hold(*TALK)
+    searched = asyncio.Event()
+
+    class Graph:
+        """Answers once the index was searched, and not before."""
+
+        async def find(self, *_: object, **__: object) -> list[Concept]:
+            await searched.wait()
+            return []
+
+    class Index:
+        """The index, telling when it is searched."""
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(finding.index, name)
+
+        async def search(self, *args: Any, **kwargs: Any) -> list[list[Item]]:
+            searched.set()
+            return await finding.index.search(*args, **kwargs)
+
+    selector = finding.selector(graph=Graph(), index=Index())
+    query = "Who moved to Lisbon?"
+
+    found = await selector.select(TENANT, USER, request(query), plan(query, entities=("Lisbon",)))
+
+    assert found.degraded == []
