@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from lightmem.domain.clock import SystemClock
-from lightmem.errors import InvalidInput, Unavailable
+from lightmem.errors import IncompatibleIndex, InvalidInput, Unavailable
 from lightmem.indexing import Indexing
 from lightmem.jobs import JobRunner, OutboxRelay, OutboxWorker
 from lightmem.ports import (
@@ -87,7 +87,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
     """Open the system that the settings describe: embedded, distributed or mixed.
 
     Raises:
-        IncompatibleIndex: the index was filled by another encoder.
+        IncompatibleIndex: the index was filled by another encoder, or in part.
         InvalidInput: a URL of an unknown kind.
     """
     from lightmem_writer import LearnTurns
@@ -105,6 +105,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             encoder=finding.encoder,
             lexical=finding.lexical,
         )
+        await _until_up("ledger", lambda: _check_complete(indexing))
         learn = LearnTurns(
             ledger=ledger,
             writer=writer,
@@ -133,14 +134,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             indexing=indexing,
             runner=runner,
             queue=queue,
-            worker=OutboxWorker(
-                ledger=ledger,
-                runner=runner,
-                lease_s=settings.job_lease_s,
-                concurrency=settings.worker_threads,
-            )
-            if queue is None and settings.worker_threads > 0
-            else None,
+            worker=_worker(settings, ledger, runner) if queue is None else None,
         )
 
 
@@ -457,6 +451,27 @@ def _open_writer(stack: AsyncExitStack, settings: Settings, model: LanguageModel
 
 
 # --- waiting ----------------------------------------------------------------------------------
+
+
+def _worker(settings: Settings, ledger: Ledger, runner: JobRunner) -> OutboxWorker | None:
+    """The worker of this process, unless the settings want none."""
+    if settings.worker_threads == 0:
+        return None
+    return OutboxWorker(
+        ledger=ledger,
+        runner=runner,
+        lease_s=settings.job_lease_s,
+        concurrency=settings.worker_threads,
+    )
+
+
+async def _check_complete(indexing: Indexing) -> None:
+    """Refuse an index that is filled in part: it would find too little and say nothing of it."""
+    if await indexing.is_incomplete():
+        raise IncompatibleIndex(
+            "the index is filled in part, since an embedding of all did not end: "
+            "run `lightmem reindex` to its end"
+        )
 
 
 async def _until_up(name: str, action: Callable[[], Awaitable[None]]) -> None:

@@ -107,8 +107,6 @@ async def nothing_is_listed(anas: Anas, tenant_id: str, user_id: str) -> None:
 
     assert [turns.items, session.items, sessions.items, memories.items] == [[]] * 4
     assert await ledger.get_turns(*whose, asked, neighbours=5) == []
-    assert await ledger.recent_turns(*whose, session_id=None, limit=9) == []
-    assert await ledger.recent_turns(*whose, session_id="s1", limit=9) == []
     assert await ledger.get_memories(*whose, asked) == []
 
 

@@ -131,10 +131,9 @@ async def test_an_unknown_operation_is_not_found(ledger: SqlLedger, acme: str) -
         await end(ledger, acme, "nothing")
 
 
-async def test_a_writing_completes_its_job(ledger: SqlLedger, acme: str) -> None:
+async def test_a_writing_leaves_its_memories_to_be_indexed(ledger: SqlLedger, acme: str) -> None:
     accepted = await say(ledger, acme, "One.")
     (turn,) = accepted.turns
-    (job,) = await ledger.lease_jobs([JobKind.WRITE], limit=1, lease_s=60.0)
 
     await ledger.commit_writing(
         acme,
@@ -143,8 +142,6 @@ async def test_a_writing_completes_its_job(ledger: SqlLedger, acme: str) -> None
         changes=[add("One.", Source(turn.id, "One."))],
         outcomes=[TurnOutcome(turn.id, Outcome.STORED)],
         extraction=FREE,
-        job_id=job.id,
     )
 
-    assert await ledger.get_job(job.id) is None
     assert (await ledger.pending_jobs())[JobKind.INDEX_MEMORIES] == 1

@@ -521,17 +521,3 @@ async def test_only_turns_that_exist_are_given(ledger: SqlLedger, acme: str) -> 
 
     assert ids(turns) == accepted.turn_ids
     assert await ledger.get_turns(acme, "ana", []) == []
-
-
-async def test_the_recent_turns_are_the_last_recorded_oldest_first(
-    ledger: SqlLedger, acme: str
-) -> None:
-    await say(ledger, acme, "One.", "Two.")
-    await say(ledger, acme, "Three.", session_id="s2")
-    await say(ledger, acme, "Four.")
-
-    of_all = await ledger.recent_turns(acme, "ana", session_id=None, limit=3)
-    of_one = await ledger.recent_turns(acme, "ana", session_id="s1", limit=2)
-
-    assert [turn.content for turn in of_all] == ["Two.", "Three.", "Four."]
-    assert [turn.content for turn in of_one] == ["Two.", "Four."]

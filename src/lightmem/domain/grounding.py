@@ -77,26 +77,6 @@ def split_words(text: str) -> list[Word]:
     return found
 
 
-def find_quote(quote: str, content: str, *, skippable: Set[str] = frozenset()) -> str | None:
-    """The substring of `content` that a quote means, None when it says other words.
-
-    Case, spacing and punctuation may differ; words may not, `skippable` ones (lower case)
-    excepted, which may be missing from the quote.
-    """
-    stripped = quote.strip()
-    if stripped and stripped in content:
-        return stripped
-    wanted = [word.key for word in split_words(quote) if word.key not in skippable]
-    there = [word for word in split_words(content) if word.key not in skippable]
-    if not wanted:
-        return None
-    keys = [word.key for word in there]
-    for first in range(len(keys) - len(wanted) + 1):
-        if keys[first : first + len(wanted)] == wanted:
-            return content[there[first].start : there[first + len(wanted) - 1].end]
-    return None
-
-
 class Said:
     """The words of some texts, to hold others against."""
 

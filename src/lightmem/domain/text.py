@@ -38,16 +38,8 @@ def is_question(text: str) -> bool:
     return text[-16:].rstrip(_CLOSING)[-1:] in _ASKING
 
 
-def is_echo(text: str, other: str) -> bool:
-    """Whether two texts say the same in nearly the same words. Another number is another text."""
-    mine, theirs = words_of(text), words_of(other)
-    if not mine or not theirs:
-        return text.strip() == other.strip()
-    return are_echoes(mine, theirs)
-
-
 def are_echoes(mine: frozenset[str], theirs: frozenset[str]) -> bool:
-    """`is_echo` by the words alone, for who compares one text with many."""
+    """Whether texts of these words say nearly the same. Another number is another text."""
     if len(mine & theirs) < ECHO_OVERLAP * max(len(mine), len(theirs)):
         return False
     return len(mine & theirs) >= ECHO_OVERLAP * len(mine | theirs) and (

@@ -127,7 +127,7 @@ class JobRunner:
                 case JobKind.DELETE_POINTS:
                     await self._index.delete(job.tenant_id, job.user_id, job.payload["ids"])
                 case JobKind.WRITE:
-                    # It completes its job in the transaction that stores what was learnt.
+                    # It completes its job itself, once no turn is left; what it stored stays.
                     return await self._learn.run(job)
                 case _:
                     assert_never(job.kind)

@@ -135,12 +135,6 @@ class TurnLedger(Protocol):
         """Latest first."""
         ...
 
-    async def recent_turns(
-        self, tenant_id: str, user_id: str, *, session_id: str | None, limit: int
-    ) -> list[Turn]:
-        """The latest recorded turns, oldest of them first."""
-        ...
-
     async def delete_turn(
         self, tenant_id: str, turn_id: str, *, user_id: str | None, actor: str
     ) -> None:
@@ -177,13 +171,12 @@ class MemoryLedger(Protocol):
         changes: Sequence[MemoryChange],
         outcomes: Sequence[TurnOutcome],
         extraction: Extraction,
-        job_id: str | None = None,
     ) -> list[Memory]:
         """Apply what the Writer decided, in one transaction; returns the memories it touched.
 
         Sets the outcome of each turn named (only those still `pending`), filling in the memory
         ids; adds the cost to the operation and ends it once no turn is pending; puts
-        INDEX_MEMORIES in the outbox; completes job `job_id`. Two writers of the same fingerprint
+        INDEX_MEMORIES in the outbox. Two writers of the same fingerprint
         end in one memory with the sources of both. Turns that were deleted meanwhile give none.
 
         Raises:

@@ -40,7 +40,6 @@ class SqlMemories(LedgerPart):
         changes: Sequence[MemoryChange],
         outcomes: Sequence[TurnOutcome],
         extraction: Extraction,
-        job_id: str | None = None,
     ) -> list[Memory]:
         writing = Writing(
             tenant_id,
@@ -49,7 +48,6 @@ class SqlMemories(LedgerPart):
             changes,
             outcomes,
             extraction,
-            job_id,
             self._clock.now(),
         )
         return await self._database.write(lambda connection: write(connection, writing))

@@ -91,16 +91,6 @@ class SqlTurns(LedgerPart):
             cursor=lambda row: encode_cursor("sessions", row.last_at, row.session_id),
         )
 
-    async def recent_turns(
-        self, tenant_id: str, user_id: str, *, session_id: str | None, limit: int
-    ) -> list[Turn]:
-        wanted = select(turns).where(_of(tenant_id, user_id))
-        if session_id is not None:
-            wanted = wanted.where(turns.c.session_id == session_id)
-        wanted = wanted.order_by(turns.c.id.desc()).limit(limit)
-        rows = await self._database.read(lambda connection: connection.execute(wanted).all())
-        return [to_turn(row) for row in reversed(rows)]
-
     async def delete_turn(
         self, tenant_id: str, turn_id: str, *, user_id: str | None, actor: str
     ) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam
 from lightmem.adapters.ledger.changes import Applied, Changes
 from lightmem.adapters.ledger.database import slices
 from lightmem.adapters.ledger.operations import load_operation, settle_operation
-from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs, take_out
+from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
 from lightmem.adapters.ledger.remembering import load_memories
 from lightmem.adapters.ledger.tables import operations, outcomes
 from lightmem.adapters.ledger.trail import record
@@ -30,7 +30,6 @@ class Writing:
     changes: Sequence[MemoryChange]
     outcomes: Sequence[TurnOutcome]
     extraction: Extraction
-    job_id: str | None
     now: datetime
 
 
@@ -48,8 +47,6 @@ def write(connection: Connection, writing: Writing) -> list[Memory]:
         for ids in slices(list(applied.memory_ids), JOB_IDS)
     ]
     put_jobs(connection, tenant_id, user_id, jobs, now=now)
-    if writing.job_id is not None:
-        take_out(connection, writing.job_id)
     touched = load_memories(connection, tenant_id, list(applied.memory_ids), user_id=user_id)
     record(
         connection,
