@@ -7,7 +7,7 @@ SHELL := bash
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
-PACKAGES := src services/controller services/selector services/writer gateway evaluation training
+PACKAGES := src services/controller services/selector services/writer services/consolidator gateway evaluation training
 
 .PHONY: help setup demo test check lint types imports generated format protos openapi lock
 

@@ -1,0 +1,1 @@
+"""The Consolidator: dreams while nobody waits, and shows what a dream would do before it does it."""
