@@ -1,1 +1,1 @@
-"""The Consolidator: dreams while nobody waits, and shows what a dream would do before it does it."""
+"""The Consolidator: dreams while nobody waits, and shows a dream before it is done."""
