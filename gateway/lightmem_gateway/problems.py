@@ -76,6 +76,7 @@ KINDS: Mapping[type[LightMemError], Kind] = {
     errors.IdempotencyConflict: Kind(409, "The idempotency key came with another body before"),
     errors.VersionConflict: Kind(409, "It changed since it was read"),
     errors.WrongState: Kind(409, "The call does not fit the thing's state"),
+    errors.Erased: Kind(410, "It was about a user who has been erased"),
     errors.LimitExceeded: Kind(429, "Too much in this window of time"),
     errors.InvalidModelOutput: Kind(502, "The language model's answer cannot be used"),
     errors.IncompatibleIndex: Kind(503, "The index was filled by another encoder"),

@@ -11,6 +11,7 @@
     │   ├── IdempotencyConflict the key was used with another body
     │   ├── VersionConflict     the thing changed since it was read
     │   └── WrongState          the call does not fit the thing's state
+    ├── Erased                  it was about a user who has been erased
     ├── LimitExceeded           too much in this window of time
     ├── InvalidModelOutput      a language model answered outside its schema
     ├── IncompatibleIndex       the index was filled by another encoder
@@ -119,6 +120,12 @@ class WrongState(Conflict):
     """The call does not fit the thing's state."""
 
     code = "WRONG_STATE"
+
+
+class Erased(LightMemError):
+    """What was asked for was about a user who has been erased since."""
+
+    code = "ERASED"
 
 
 class LimitExceeded(LightMemError):

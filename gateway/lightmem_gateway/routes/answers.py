@@ -34,6 +34,7 @@ _DESCRIPTIONS = {
     403: "The key's role does not reach this.",
     404: "There is no such thing, or it is not the caller's.",
     409: "The request does not fit the state of things.",
+    410: "The answer kept under this idempotency key was about a user who has been erased.",
     413: "The body, or a turn in it, is too large.",
     415: "The body is no JSON.",
     422: "The request is not valid; `errors` names the fields.",

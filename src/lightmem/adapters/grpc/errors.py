@@ -34,6 +34,7 @@ STATUS_OF: Mapping[type[e.LightMemError], StatusCode] = {
     e.IdempotencyConflict: StatusCode.ALREADY_EXISTS,
     e.VersionConflict: StatusCode.ABORTED,
     e.WrongState: StatusCode.FAILED_PRECONDITION,
+    e.Erased: StatusCode.NOT_FOUND,
     e.LimitExceeded: StatusCode.RESOURCE_EXHAUSTED,
     e.InvalidModelOutput: StatusCode.DATA_LOSS,
     e.IncompatibleIndex: StatusCode.FAILED_PRECONDITION,

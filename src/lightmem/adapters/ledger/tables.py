@@ -57,6 +57,8 @@ users = Table(
     Column("user_id", Text, primary_key=True),
     Column("created_at", UtcDateTime, nullable=False),
     Column("last_active_at", UtcDateTime, nullable=False),
+    # The operation that erases the user: until it has ended nobody writes for them.
+    Column("erasing", Text),
 )
 
 sessions = Table(
@@ -166,7 +168,16 @@ outbox = Table(
     Column("due_at", UtcDateTime, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("last_reason", Text),
-    Index(None, "tenant_id", "kind", "due_at", "id"),
+    # 0: somebody talks right now; 1: a bulk, which comes after.
+    Column("priority", Integer, nullable=False, server_default="0"),
+    # Of a WRITE job: the conversation whose turns it learns from, oldest job first, how many
+    # bytes these are, and until when it waits for more of them. As long as `due_at` is the same
+    # as that, nobody has leased it.
+    Column("session_id", Text),
+    Column("size_bytes", Integer, nullable=False, server_default="0"),
+    Column("gathers_until", UtcDateTime),
+    Index(None, "tenant_id", "kind", "priority", "due_at", "id"),
+    Index(None, "tenant_id", "user_id", "session_id", "id"),
 )
 
 memories = Table(
@@ -236,6 +247,22 @@ memory_sources = Table(
     Column("position", Integer, nullable=False),
     Column("quote", Text, nullable=False),
     Index(None, "tenant_id", "turn_id"),
+)
+
+#: Lines of an import that is under way; they become rows of the user all at once, or vanish.
+import_lines = Table(
+    "import_lines",
+    metadata,
+    Column("operation_id", Text, ForeignKey("operations.id"), primary_key=True),
+    Column("kind", Text, primary_key=True),
+    # What may occur once in an import: the id of a thing, or that and a version.
+    Column("name", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("line", BigInteger, nullable=False),
+    Column("content", JsonText, nullable=False),
+    Index(None, "operation_id", "kind", "line"),
+    Index(None, "tenant_id", "user_id"),
 )
 
 audit = Table(
