@@ -10,6 +10,8 @@
     ├── Conflict                the request does not fit the state of things
     │   ├── IdempotencyConflict the key was used with another body
     │   ├── VersionConflict     the thing changed since it was read
+    │   ├── Forgotten           it says a value that its user had forgotten
+    │   ├── ForgottenMeanwhile  words were held against older tombstones than there are now
     │   └── WrongState          the call does not fit the thing's state
     ├── Erased                  it was about a user who has been erased
     ├── LimitExceeded           too much in this window of time
@@ -114,6 +116,18 @@ class VersionConflict(Conflict):
     """The thing changed since it was read."""
 
     code = "VERSION_CONFLICT"
+
+
+class Forgotten(Conflict):
+    """It says a value that its user had forgotten; lift the tombstone first."""
+
+    code = "FORGOTTEN"
+
+
+class ForgottenMeanwhile(Conflict):
+    """Words were held against older tombstones than there are now: hold them again."""
+
+    code = "FORGOTTEN_MEANWHILE"
 
 
 class WrongState(Conflict):

@@ -8,14 +8,16 @@ unknown one are both `NotFound`.
 from lightmem.ports.finding import (
     Encoded,
     Encoder,
-    KnowledgeGraph,
     LexicalEncoder,
     MemoryIndex,
     Ranker,
     ShortTermBuffer,
     Tokenizer,
 )
+from lightmem.ports.forgetting import ForgettingLedger
+from lightmem.ports.gathering import GatheredWork
 from lightmem.ports.generation import LanguageModel
+from lightmem.ports.graph import KnowledgeGraph
 from lightmem.ports.ledger import (
     AuditTrail,
     Clock,
@@ -34,6 +36,8 @@ __all__ = [
     "Controller",
     "Encoded",
     "Encoder",
+    "ForgettingLedger",
+    "GatheredWork",
     "JobQueue",
     "KeptAnswers",
     "KnowledgeGraph",

@@ -33,6 +33,8 @@ STATUS_OF: Mapping[type[e.LightMemError], StatusCode] = {
     e.Conflict: StatusCode.FAILED_PRECONDITION,
     e.IdempotencyConflict: StatusCode.ALREADY_EXISTS,
     e.VersionConflict: StatusCode.ABORTED,
+    e.Forgotten: StatusCode.FAILED_PRECONDITION,
+    e.ForgottenMeanwhile: StatusCode.ABORTED,
     e.WrongState: StatusCode.FAILED_PRECONDITION,
     e.Erased: StatusCode.NOT_FOUND,
     e.LimitExceeded: StatusCode.RESOURCE_EXHAUSTED,

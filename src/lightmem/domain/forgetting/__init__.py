@@ -1,0 +1,29 @@
+"""Forgotten values: what is kept of them, where a text says them again, how they are struck."""
+
+from lightmem.domain.forgetting.forms import Hasher, form_of, name_keys, texts_of_value
+from lightmem.domain.forgetting.matching import Look, Matcher, Span, merged
+from lightmem.domain.forgetting.striking import (
+    says_nothing,
+    strings_in,
+    struck,
+    struck_quote,
+    with_strings,
+)
+from lightmem.domain.forgetting.tokens import MARKER
+
+__all__ = [
+    "MARKER",
+    "Hasher",
+    "Look",
+    "Matcher",
+    "Span",
+    "form_of",
+    "merged",
+    "name_keys",
+    "says_nothing",
+    "strings_in",
+    "struck",
+    "struck_quote",
+    "texts_of_value",
+    "with_strings",
+]

@@ -1,0 +1,197 @@
+"""Whether a text says a forgotten value again, and where.
+
+Words in order and telling values are known by their keyed hashes alone. What is said in other
+words is known by its numbers and names, its content words, and its nearness in meaning, clause by
+clause; a text with another number or name says something else, however near it is.
+"""
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lightmem.domain.forgetting.forms import Hasher, content_keys, value_keys
+from lightmem.domain.forgetting.tokens import Token, tokens_of
+from lightmem.domain.sentences import split_sentences
+from lightmem.model import Form, Tombstone
+
+Span = tuple[int, int]
+Vectors = NDArray[np.float32]
+
+#: Cosines measured on paired sentences, see `tests/unit/test_forgetting_pairs.py`: from NEAR a
+#: sentence is a paraphrase, from RELATED it is one if it has the numbers and names too.
+NEAR, RELATED = 0.80, 0.45
+#: Share of a form's content words from which a sentence says the same, if it has at least so many.
+COVERED, COVERING_WORDS = 0.75, 3
+
+_CLAUSE = re.compile(
+    r"[,;:，；、：—–]+\s*|\s+(?:and|but|y|e|pero|und|aber|et|mais|ma)\s+|但是|而且|不过"
+)
+_CLAUSE_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A sentence or clause that may say a forgotten value in other words."""
+
+    text: str
+    span: Span
+    clauses: Sequence["Unit"]
+    words: frozenset[str]
+    values: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A text looked at by its words: what is struck already, and what has to be encoded."""
+
+    text: str
+    spans: Sequence[Span]
+    units: Sequence[Unit]
+
+    def texts(self) -> list[str]:
+        """What has to be encoded, in the order that `Matcher.spans` wants it."""
+        return [one.text for unit in self.units for one in (unit, *unit.clauses)]
+
+
+class Matcher:
+    """Knows the forgotten values of one user.
+
+    Args:
+        encoder_id: Vectors that another encoder made are not compared.
+    """
+
+    def __init__(self, tombstones: Sequence[Tombstone], hasher: Hasher, *, encoder_id: str) -> None:
+        self._hasher = hasher
+        self._forms = [form for one in tombstones for form in one.forms]
+        self._wholes: dict[int, set[str]] = {}
+        for form in self._forms:
+            if form.whole is not None:
+                self._wholes.setdefault(form.length, set()).add(form.whole)
+        self._telling = {hashed for form in self._forms for hashed in form.telling}
+        self._vectors = [
+            _array(form) if one.encoder_id == encoder_id else None
+            for one in tombstones
+            for form in one.forms
+        ]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is forgotten."""
+        return not self._forms
+
+    def look(self, text: str) -> Look:
+        """What the words show, without any vector."""
+        tokens = tokens_of(text)
+        spans = self._in_order(tokens)
+        units: list[Unit] = []
+        for sentence in split_sentences(text):
+            unit = self._unit(tokens, (sentence.start, sentence.end), text)
+            if unit is None or _is_within(unit.span, spans):
+                continue
+            if told := self._told(unit):
+                spans += told
+            elif self._may_say(unit):
+                units.append(unit)
+        return Look(text, merged(spans), units)
+
+    def spans(self, look: Look, vectors: Vectors) -> list[Span]:
+        """Where the text says a forgotten value; `vectors` are of `look.texts()`, (n, dim)."""
+        spans = list(look.spans)
+        rows = iter(vectors)
+        for unit in look.units:
+            whole = self._says(unit, next(rows))
+            said = [
+                one for one, row in zip(unit.clauses, rows, strict=False) if self._says(one, row)
+            ]
+            if said:
+                spans += [one.span for one in said]
+            elif whole:
+                spans.append(unit.span)
+        return merged(spans)
+
+    def _in_order(self, tokens: Sequence[Token]) -> list[Span]:
+        """Where the words of a form stand in their order."""
+        return [
+            (tokens[at].start, tokens[at + length - 1].end)
+            for length, wholes in self._wholes.items()
+            for at in range(len(tokens) - length + 1)
+            if self._hasher.whole(tokens[at : at + length]) in wholes
+        ]
+
+    def _unit(self, tokens: Sequence[Token], within: Span, text: str) -> Unit | None:
+        """The sentence with its clauses, from its first word to its last."""
+        mine = _between(tokens, within)
+        if not mine:
+            return None
+        cuts = [within[0], *_cuts(text, within), within[1]]
+        parts = [_between(mine, span) for span in itertools.pairwise(cuts)]
+        clauses = [part for part in parts if len(content_keys(part)) >= _CLAUSE_WORDS]
+        return self._made(mine, text, [self._made(one, text, ()) for one in clauses if one != mine])
+
+    def _made(self, tokens: Sequence[Token], text: str, clauses: Sequence[Unit]) -> Unit:
+        start, end = tokens[0].start, tokens[-1].end
+        return Unit(
+            text=text[start:end],
+            span=(start, end),
+            clauses=clauses,
+            words=frozenset(map(self._hasher.word, content_keys(tokens))),
+            values=frozenset(map(self._hasher.value, value_keys(tokens))),
+        )
+
+    def _told(self, unit: Unit) -> list[Span]:
+        """The clauses that have a telling value; the whole where it spans several."""
+        if self._telling.isdisjoint(unit.values):
+            return []
+        told = [one.span for one in unit.clauses if not self._telling.isdisjoint(one.values)]
+        return told or [unit.span]
+
+    def _may_say(self, unit: Unit) -> bool:
+        """Whether any form's numbers and names are all there: only then is meaning compared."""
+        return bool(unit.words) and any(unit.values.issuperset(form.values) for form in self._forms)
+
+    def _says(self, unit: Unit, vector: Vectors) -> bool:
+        return any(
+            self._says_again(form, own, unit, vector)
+            for form, own in zip(self._forms, self._vectors, strict=True)
+            if unit.values.issuperset(form.values)
+        )
+
+    def _says_again(self, form: Form, own: Vectors | None, unit: Unit, vector: Vectors) -> bool:
+        shared = len(unit.words.intersection(form.words))
+        if len(form.words) >= COVERING_WORDS and shared >= COVERED * len(form.words):
+            return True
+        if own is None or own.shape != vector.shape:
+            return False
+        return float(own @ vector) >= (RELATED if form.values else NEAR)
+
+
+def merged(spans: Sequence[Span]) -> list[Span]:
+    """The spans in order, those that touch or overlap made one."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        else:
+            found.append((start, end))
+    return found
+
+
+def _cuts(text: str, within: Span) -> Iterator[int]:
+    """Where a sentence is cut into clauses."""
+    return (match.end() for match in _CLAUSE.finditer(text, *within))
+
+
+def _between(tokens: Sequence[Token], within: Span) -> list[Token]:
+    return [one for one in tokens if within[0] <= one.start and one.end <= within[1]]
+
+
+def _is_within(span: Span, spans: Sequence[Span]) -> bool:
+    return any(start <= span[0] and span[1] <= end for start, end in spans)
+
+
+def _array(form: Form) -> Vectors:
+    return np.asarray(form.vector, np.float32)

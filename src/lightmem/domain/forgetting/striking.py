@@ -1,0 +1,63 @@
+"""Striking words from a text, and from the quotes and the structures that hold them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from lightmem.domain.forgetting.matching import Span
+from lightmem.domain.forgetting.tokens import MARKER
+from lightmem.domain.grounding import content_words
+
+
+def struck(text: str, spans: Sequence[Span]) -> str:
+    """The text with a marker in the place of each span; spans are in order and apart."""
+    pieces = []
+    at = 0
+    for start, end in spans:
+        pieces += [text[at:start], MARKER]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
+def struck_quote(text: str, spans: Sequence[Span], quote: str) -> str | None:
+    """What a quote of the text is after the strike; None when it has nothing left to say.
+
+    What is left is a substring of the struck text.
+    """
+    first = text.find(quote)
+    if first < 0:
+        return quote
+    last = first + len(quote)
+    inside = [
+        (max(start, first) - first, min(end, last) - first)
+        for start, end in spans
+        if start < last and end > first
+    ]
+    left = struck(quote, inside)
+    return None if inside and says_nothing(left) else left
+
+
+def says_nothing(text: str) -> bool:
+    """Whether striking left nothing of a text that means anything."""
+    return MARKER in text and not content_words(text.replace(MARKER, "\n"))
+
+
+def strings_in(value: Any) -> list[str]:
+    """All texts within a JSON value, names of members excepted."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [text for inner in value.values() for text in strings_in(inner)]
+    if isinstance(value, list | tuple):
+        return [text for inner in value for text in strings_in(inner)]
+    return []
+
+
+def with_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """The JSON value with each text within it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {name: with_strings(inner, change) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [with_strings(inner, change) for inner in value]
+    return value

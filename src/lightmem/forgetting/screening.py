@@ -1,0 +1,118 @@
+"""Whatever is to be stored is held against what its user had forgotten.
+
+    screened = await forgotten.screen(tenant_id, user_id, texts)
+    await ledger.append_turns(..., forgettings=screened.forgettings)
+
+The ledger refuses with `ForgottenMeanwhile` what was held against an older state, so that a value
+forgotten between the two calls does not come through: screen again. Users without tombstones pay
+one small read.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lightmem.domain.forgetting import Hasher, Look, Matcher, Span, says_nothing, struck
+from lightmem.ports import Encoder, ForgettingLedger
+
+#: Users whose tombstones are kept at hand.
+MOST_USERS = 1_000
+#: Rounds of holding words against tombstones while others go on forgetting.
+ROUNDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenedText:
+    """A text with every forgotten value struck."""
+
+    text: str
+    spans: Sequence[Span] = ()
+
+    @property
+    def is_struck(self) -> bool:
+        """Whether it said a forgotten value."""
+        return bool(self.spans)
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether nothing is left of it."""
+        return self.is_struck and says_nothing(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """The texts in their order, and the state of forgetting that they were held against."""
+
+    texts: Sequence[ScreenedText]
+    forgettings: int
+
+
+class ForgottenValues:
+    """Knows whether a text says what its user had forgotten.
+
+    Args:
+        secret: The installation's secret, which keys the hashes.
+    """
+
+    def __init__(self, *, ledger: ForgettingLedger, encoder: Encoder, secret: bytes) -> None:
+        self._ledger = ledger
+        self._encoder = encoder
+        self._secret = secret
+        self._known: OrderedDict[tuple[str, str], tuple[int, Matcher]] = OrderedDict()
+
+    async def screen(self, tenant_id: str, user_id: str, texts: Sequence[str]) -> Screened:
+        """Each text with what it says of forgotten values struck."""
+        forgettings, matcher = await self.matcher(tenant_id, user_id)
+        if matcher is None or matcher.is_empty:
+            return Screened([ScreenedText(text) for text in texts], forgettings)
+        spans = await self.spans(matcher, texts)
+        return Screened(
+            [
+                ScreenedText(struck(text, found), found)
+                for text, found in zip(texts, spans, strict=True)
+            ],
+            forgettings,
+        )
+
+    async def spans(self, matcher: Matcher, texts: Sequence[str]) -> list[list[Span]]:
+        """Where each text says a value of the matcher."""
+        looks = [matcher.look(text) for text in texts]
+        rows = await self._encoded(looks)
+        found = []
+        at = 0
+        for look in looks:
+            size = len(look.texts())
+            found.append(matcher.spans(look, rows[at : at + size]))
+            at += size
+        return found
+
+    async def matcher(self, tenant_id: str, user_id: str) -> tuple[int, Matcher | None]:
+        """The state of forgetting, and what knows the values; None where none ever was."""
+        forgettings = await self._ledger.forgettings(tenant_id, user_id)
+        if not forgettings:
+            return 0, None
+        known = self._known.get((tenant_id, user_id))
+        if known is not None and known[0] == forgettings:
+            self._known.move_to_end((tenant_id, user_id))
+            return known
+        read = await self._ledger.tombstones(tenant_id, user_id)
+        hasher = self.hasher(tenant_id, user_id)
+        matcher = Matcher(read.items, hasher, encoder_id=self._encoder.encoder_id)
+        self._known[tenant_id, user_id] = (read.forgettings, matcher)
+        while len(self._known) > MOST_USERS:
+            self._known.popitem(last=False)
+        return read.forgettings, matcher
+
+    def hasher(self, tenant_id: str, user_id: str) -> Hasher:
+        """The user's keyed hashes."""
+        return Hasher(self._secret, tenant_id, user_id)
+
+    async def _encoded(
+        self, looks: Sequence[Look]
+    ) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+        texts = [text for look in looks for text in look.texts()]
+        if not texts:
+            return np.zeros((0, self._encoder.dim), np.float32)
+        return await self._encoder.encode(texts)

@@ -1,0 +1,104 @@
+"""What is left of forgotten values: enough to know them again, never the words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from lightmem.model.memories import Memory
+from lightmem.model.turns import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way a forgotten value was said: keyed hashes, and a unit vector of its meaning.
+
+    `whole` hashes its words in order, `length` of them; None where they say too little to be
+    known again by themselves. `words` are its content words, `values` its numbers and names,
+    `telling` those values that stand for it alone, such as a telephone number.
+    """
+
+    length: int
+    whole: str | None
+    words: Sequence[str]
+    values: Sequence[str]
+    telling: Sequence[str]
+    vector: Sequence[float] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """A value that is not to come back. `encoder_id` made the vectors of its forms."""
+
+    id: str
+    tenant_id: str
+    user_id: str
+    created_at: datetime
+    reason: str
+    encoder_id: str
+    forms: Sequence[Form] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstones:
+    """All tombstones of a user, and how often they had changed when they were read.
+
+    Whoever holds words against them hands `forgettings` on to the ledger's write, which refuses
+    what was held against an older state.
+    """
+
+    forgettings: int
+    items: Sequence[Tombstone]
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How far a user's turns and memories had come: a place in each session, each version."""
+
+    forgettings: int
+    sessions: Mapping[str, int]
+    memories: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """Spans of a turn's content that are struck, in order and apart, and its metadata after."""
+
+    turn: Turn
+    spans: Sequence[tuple[int, int]]
+    metadata: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgetting:
+    """All that one forgetting does, as it was planned for the marks.
+
+    `memory_ids` are forgotten as asked, each with a tombstone; `also` for what they say.
+    `rewritten` are memories of which other words stay: their text with the value struck.
+    """
+
+    marks: Marks
+    memory_ids: Sequence[str]
+    tombstones: Sequence[Tombstone]
+    strikes: Sequence[Strike]
+    also: Sequence[str]
+    rewritten: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Forgot:
+    """What came of a forgetting."""
+
+    forgotten: Sequence[str]
+    tombstones: Sequence[str]
+    redacted_turns: Sequence[str]
+    #: Memories that live on with other quotes or another text.
+    changed: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPatch:
+    """A memory as it is to be from now on, made from `before` by its owner."""
+
+    before: Memory
+    after: Memory
+    fingerprint: str

@@ -1,0 +1,95 @@
+"""The ledger's part in forgetting: tombstones, striking, and memories corrected by their owner."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from lightmem.model import (
+    Forgetting,
+    Forgot,
+    Marks,
+    Memory,
+    MemoryPatch,
+    Page,
+    Tombstone,
+    Tombstones,
+    Turn,
+)
+
+
+class ForgettingLedger(Protocol):
+    """What a user had forgotten.
+
+    A user's `forgettings` counts the changes of their tombstones. `append_turns` and
+    `commit_writing` take the count that their words were held against.
+    """
+
+    async def forgettings(self, tenant_id: str, user_id: str) -> int:
+        """How often the user's tombstones changed; 0 for who never forgot anything. Cheap."""
+        ...
+
+    async def tombstones(self, tenant_id: str, user_id: str) -> Tombstones:
+        """All of a user's tombstones and their count, at one moment."""
+        ...
+
+    async def list_tombstones(
+        self, tenant_id: str, user_id: str, *, limit: int, cursor: str | None
+    ) -> Page[Tombstone]:
+        """Latest first."""
+        ...
+
+    async def get_tombstone(self, tenant_id: str, user_id: str, tombstone_id: str) -> Tombstone: ...
+
+    async def lift_tombstone(
+        self, tenant_id: str, user_id: str, tombstone_id: str, *, actor: str
+    ) -> None:
+        """Let the value be learnt again; nothing is restored."""
+        ...
+
+    async def marks(self, tenant_id: str, user_id: str) -> Marks:
+        """How far the user's turns and memories have come."""
+        ...
+
+    async def turns_after(
+        self, tenant_id: str, user_id: str, marks: Marks, *, limit: int
+    ) -> list[Turn]:
+        """Turns beyond the marks of their sessions, by session and place, as they now stand."""
+        ...
+
+    async def commit_forgetting(
+        self,
+        tenant_id: str,
+        user_id: str,
+        forgetting: Forgetting,
+        *,
+        actor: str,
+        operation_id: str | None = None,
+    ) -> Forgot:
+        """Strike the words, forget the memories and leave the tombstones, in one transaction.
+
+        Words leave turns, their quotes, versions of memories, kept answers, results of
+        operations and jobs; what the index has to change is put in the outbox. A memory whose
+        every quote was struck is forgotten with them. With an operation it ends that too.
+
+        Raises:
+            ForgottenMeanwhile: turns, memories or tombstones are not as marked; nothing was done.
+            NotFound: one of the memories is not this user's; nothing was done.
+        """
+        ...
+
+    async def begin_forgetting(
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str], *, actor: str
+    ) -> str:
+        """The id of a new operation of kind `forget`, whose job goes on where the caller ends."""
+        ...
+
+    async def patch_memory(
+        self, tenant_id: str, user_id: str, patch: MemoryPatch, *, forgettings: int, actor: str
+    ) -> Memory:
+        """Store what a memory became as its next version and put INDEX_MEMORIES in the outbox.
+
+        Raises:
+            VersionConflict: it changed since it was read.
+            ForgottenMeanwhile: its words were held against older tombstones.
+            Conflict: another active memory says the same.
+        """
+        ...
