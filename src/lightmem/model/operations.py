@@ -45,13 +45,19 @@ class JobKind(StrEnum):
     """Work that follows a ledger transaction.
 
     INDEX_TURNS: payload {"turn_ids": [...]}; WRITE: {"operation_id": ...};
-    INDEX_MEMORIES: {"memory_ids": [...]}; DELETE_POINTS: {"ids": [...]}.
+    INDEX_MEMORIES: {"memory_ids": [...]}; DELETE_POINTS: {"ids": [...]};
+    DREAM: {"dream_id": ...}; PROMOTE: {} brings the graph in step with the user's promotions.
     """
 
     INDEX_TURNS = "index_turns"
     WRITE = "write"
     INDEX_MEMORIES = "index_memories"
     DELETE_POINTS = "delete_points"
+    ERASE = "erase"
+    SWEEP = "sweep"
+    IMPORT = "import"
+    DREAM = "dream"
+    PROMOTE = "promote"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +102,44 @@ class Job:
     user_id: str
     payload: Mapping[str, Any]
     attempts: int
+    #: The conversation whose waiting jobs are done together, if it is of one.
+    session_id: str | None = None
+    #: It comes after what somebody says right now.
+    is_bulk: bool = False
+
+
+class JobEnd(StrEnum):
+    """How a try of a job ended, if by no error."""
+
+    #: Nothing is left to do.
+    DONE = "done"
+    #: Some of it failed and has to be tried again.
+    LEFT = "left"
+    #: It had its share of the time; the rest goes on after others had theirs.
+    GOES_ON = "goes_on"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering:
+    """How the turns of one call wait for more of their session, to be learnt from together.
+
+    They wait until nothing was said for `quiet_s`, for `most_s` in all, or until there are
+    `full_bytes` of them. A bulk waits for nobody, and gives way to what is said right now.
+    """
+
+    quiet_s: float
+    most_s: float
+    full_bytes: int
+    is_bulk: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The jobs that are done together with the first of them, and their turns still pending."""
+
+    jobs: Sequence[Job]
+    #: By operation, in order.
+    pending: Mapping[str, Sequence[TurnOutcome]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,9 @@ OF_USERS: Mapping[str, OfUser] = {
             line="memory",
         ),
         OfUser(tables.import_lines),
+        OfUser(tables.dreams),
+        OfUser(tables.dream_steps),
+        OfUser(tables.dream_memories),
     )
 }
 
