@@ -103,14 +103,37 @@ class Extraction:
     fallback_reason: str | None = None
     #: Statements that failed a check, as short reasons without any words of the turn.
     rejected: Sequence[str] = ()
+    #: What was said, in tokens, and what of it a model was given to read.
+    said_tokens: int = 0
+    read_tokens: int = 0
+    #: Whether the model kept the schema at once; None when it gave no answer.
+    is_valid_at_once: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AddMemory:
-    """Store a new memory. A memory of the same fingerprint gains the sources instead."""
+    """Store a new memory. A memory of the same fingerprint gains the sources instead.
+
+    `attribute_key` names what at most one active memory of the user may say, see
+    `domain.attributes`. `memory_id` is given where other changes of the same call speak of it.
+    """
 
     statement: Statement
     fingerprint: str
+    attribute_key: str | None = None
+    memory_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddSuperseded:
+    """Store what was overtaken before it was learnt: it held until `valid_to`, by `successor_id`.
+
+    `valid_to` is None for what never held, such as words that were put right at once.
+    """
+
+    added: AddMemory
+    successor_id: str
+    valid_to: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +146,11 @@ class SupportMemory:
 
 @dataclass(frozen=True, slots=True)
 class SupersedeMemory:
-    """The world changed: close `memory_id` at `valid_to` and store its successor."""
+    """The world changed: close `memory_id` at `valid_to` and store its successor.
+
+    `valid_to` is None where the world did not change, and only the words did: a correction, or
+    the same said better. What is closed so is not served as something that held once.
+    """
 
     memory_id: str
     expected_version: int
@@ -131,4 +158,4 @@ class SupersedeMemory:
     valid_to: datetime | None
 
 
-MemoryChange = AddMemory | SupportMemory | SupersedeMemory
+MemoryChange = AddMemory | AddSuperseded | SupportMemory | SupersedeMemory

@@ -9,6 +9,7 @@ from lightmem.model import (
     AcceptedTurns,
     ApiKey,
     Extraction,
+    Gathering,
     Health,
     Idempotency,
     Job,
@@ -26,6 +27,7 @@ from lightmem.model import (
     Turn,
     TurnOutcome,
 )
+from lightmem.ports.gathering import GatheredWork
 
 
 class Clock(Protocol):
@@ -89,6 +91,7 @@ class TurnLedger(Protocol):
         *,
         actor: str,
         idempotency: Idempotency | None = None,
+        gathering: Gathering | None = None,
     ) -> AcceptedTurns:
         """Store turns, their operation, its jobs, the audit entry and the kept answer at once.
 
@@ -97,7 +100,8 @@ class TurnLedger(Protocol):
         (reason `CLIENT_ID_CONFLICT`). New turns start `pending`; `system` turns end `no_facts`.
         One INDEX_TURNS and one WRITE job are put in the outbox for the new turns, if any; the
         INDEX_TURNS job becomes due a few seconds later, since the caller indexes at once itself.
-        An operation without new turns is `succeeded`.
+        An operation without new turns is `succeeded`. With a `gathering` the WRITE job waits for
+        more of the session, and is done together with the jobs that it waited with.
 
         Raises:
             IdempotencyConflict: the idempotency key came with another body before.
@@ -175,9 +179,11 @@ class MemoryLedger(Protocol):
         """Apply what the Writer decided, in one transaction; returns the memories it touched.
 
         Sets the outcome of each turn named (only those still `pending`), filling in the memory
-        ids; adds the cost to the operation and ends it once no turn is pending; puts
-        INDEX_MEMORIES in the outbox. Two writers of the same fingerprint
-        end in one memory with the sources of both. Turns that were deleted meanwhile give none.
+        ids; the turns may be of several operations, each of which ends once none of its turns is
+        pending. A change whose turns have all ended already is left out: another worker learnt
+        it. Adds the cost to the operation named; puts INDEX_MEMORIES in the outbox. Two writers
+        of the same fingerprint end in one memory with the sources of both. Turns that were
+        deleted meanwhile give none.
 
         Raises:
             VersionConflict: a memory to supersede changed; nothing was applied.
@@ -264,12 +270,21 @@ class KeptAnswers(Protocol):
         Raises:
             IdempotencyConflict: the key came with another body before.
             WrongState: another caller holds the claim right now.
+            Erased: the answer was about a user who has been erased since.
         """
         ...
 
     async def keep(
-        self, scope: str, idempotency: Idempotency, answer: str, *, owner: str
-    ) -> None: ...
+        self,
+        scope: str,
+        idempotency: Idempotency,
+        answer: str,
+        *,
+        owner: str,
+        user_id: str | None = None,
+    ) -> None:
+        """Keep the answer; `user_id` is whom it is about, whose erasure strikes it."""
+        ...
 
     async def release(self, scope: str, idempotency: Idempotency, *, owner: str) -> None: ...
 
@@ -284,7 +299,16 @@ class AuditTrail(Protocol):
         ...
 
 
-class Ledger(TenantDirectory, TurnLedger, MemoryLedger, Outbox, KeptAnswers, AuditTrail, Protocol):
+class Ledger(
+    TenantDirectory,
+    TurnLedger,
+    MemoryLedger, ReconcilingLedger,
+    Outbox,
+    GatheredWork,
+    KeptAnswers,
+    AuditTrail,
+    Protocol,
+):
     """The SQL system of record."""
 
     async def migrate(self) -> None:

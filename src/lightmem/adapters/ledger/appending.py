@@ -9,12 +9,13 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from lightmem.adapters.ledger.answers import Claim, claim_key, keep_answer
+from lightmem.adapters.ledger.gathering import Waiting, write_job
 from lightmem.adapters.ledger.operations import (
     as_answered_first,
     load_operation,
     store_operation,
 )
-from lightmem.adapters.ledger.outbox import NewJob, put_jobs
+from lightmem.adapters.ledger.outbox import BULK, LIVE, NewJob, put_jobs
 from lightmem.adapters.ledger.rows import from_turn
 from lightmem.adapters.ledger.tables import sessions, turns
 from lightmem.adapters.ledger.trail import record
@@ -23,6 +24,7 @@ from lightmem.domain.ids import new_id
 from lightmem.domain.limits import check_aware, check_id
 from lightmem.model import (
     AcceptedTurns,
+    Gathering,
     Idempotency,
     JobKind,
     NewTurn,
@@ -51,6 +53,7 @@ class Append:
     actor: str
     idempotency: Idempotency | None
     now: datetime
+    gathering: Gathering | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +220,22 @@ def _put_jobs(
     if not new:
         return None
     ids = [turn.id for turn in new]
-    jobs = [NewJob(JobKind.INDEX_TURNS, {"turn_ids": ids}, delay_s=INDEX_DELAY_S)]
+    is_bulk = wish.gathering is not None and wish.gathering.is_bulk
+    priority = BULK if is_bulk else LIVE
+    index = NewJob(JobKind.INDEX_TURNS, {"turn_ids": ids}, delay_s=INDEX_DELAY_S, priority=priority)
+    jobs = [index]
     if operation.status is OperationStatus.PENDING:
-        jobs.append(NewJob(JobKind.WRITE, {"operation_id": operation.id}))
+        jobs.append(write_job(connection, _waiting(wish, operation, new)))
     return put_jobs(connection, wish.tenant_id, wish.user_id, jobs, now=wish.now)[0]
+
+
+def _waiting(wish: Append, operation: Operation, new: Sequence[Turn]) -> Waiting:
+    return Waiting(
+        tenant_id=wish.tenant_id,
+        user_id=wish.user_id,
+        session_id=wish.session_id,
+        operation_id=operation.id,
+        size_bytes=sum(len(turn.content.encode()) for turn in new),
+        gathering=wish.gathering,
+        now=wish.now,
+    )

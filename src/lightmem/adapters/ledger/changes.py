@@ -65,7 +65,7 @@ class Changes:
         Raises:
             VersionConflict: a memory to support or supersede is not what it was.
         """
-        self._contents = self._said_in({s.turn_id for c in changes for s in _sources_of(c)})
+        self._contents = self._said_in({s.turn_id for c in changes for s in sources_of(c)})
         for change in changes:
             match change:
                 case AddMemory():
@@ -184,7 +184,8 @@ class Changes:
         return None if found is None else str(found)
 
 
-def _sources_of(change: MemoryChange) -> Sequence[Source]:
+def sources_of(change: MemoryChange) -> Sequence[Source]:
+    """The quotes that a change rests on."""
     match change:
         case AddMemory(statement=statement):
             return statement.sources

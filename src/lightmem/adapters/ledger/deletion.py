@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, func, select, union_all
 
 from lightmem.adapters.ledger.database import slices
-from lightmem.adapters.ledger.operations import settle_operation
 from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
+from lightmem.adapters.ledger.progress import settle_writing
 from lightmem.adapters.ledger.remembering import load_memories, strike_memory
 from lightmem.adapters.ledger.tables import (
     memories,
@@ -158,7 +158,7 @@ def _end_pending(connection: Connection, turn: Row[Any], *, now: datetime) -> No
     rejected = {"outcome": Outcome.REJECTED.value, "reason": DELETED}
     connection.execute(outcomes.update().where(pending).values(rejected))
     for operation_id in operation_ids:
-        settle_operation(connection, turn.tenant_id, operation_id, now=now)
+        settle_writing(connection, turn.tenant_id, operation_id, cost=None, now=now)
 
 
 def _points(connection: Connection, tenant_id: str) -> Iterator[tuple[str, list[str]]]:

@@ -3,10 +3,13 @@
 from lightmem.adapters.ledger.answers import SqlKeptAnswers
 from lightmem.adapters.ledger.database import TIMEOUT_S, Database
 from lightmem.adapters.ledger.engine import open_engines
+from lightmem.adapters.ledger.erasing import SqlErasure
+from lightmem.adapters.ledger.gathering import SqlGathering
 from lightmem.adapters.ledger.maintenance import SqlMaintenance
 from lightmem.adapters.ledger.memories import SqlMemories
 from lightmem.adapters.ledger.operations import SqlOperations
 from lightmem.adapters.ledger.outbox import SqlOutbox
+from lightmem.adapters.ledger.reconciling import SqlReconciling
 from lightmem.adapters.ledger.tenants import SqlTenantDirectory
 from lightmem.adapters.ledger.trail import SqlAuditTrail
 from lightmem.adapters.ledger.turns import SqlTurns
@@ -18,7 +21,10 @@ class SqlLedger(
     SqlTurns,
     SqlOperations,
     SqlMemories,
+    SqlReconciling,
     SqlOutbox,
+    SqlGathering,
+    SqlErasure,
     SqlKeptAnswers,
     SqlAuditTrail,
     SqlMaintenance,

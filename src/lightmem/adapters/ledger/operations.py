@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, select
 
 from lightmem.adapters.ledger.database import LedgerPart
 from lightmem.adapters.ledger.outbox import NewJob, put_jobs
@@ -43,30 +43,6 @@ def store_operation(connection: Connection, operation: Operation) -> None:
         for position, outcome in enumerate(operation.outcomes)
     ]
     connection.execute(outcomes.insert(), rows)
-
-
-def settle_operation(
-    connection: Connection, tenant_id: str, operation_id: str, *, now: datetime
-) -> None:
-    """End the operation if no turn is pending: `failed` if any is quarantined, else `succeeded`."""
-    counted = (
-        select(outcomes.c.outcome, func.count())
-        .where(_of(tenant_id, operation_id))
-        .group_by(outcomes.c.outcome)
-    )
-    left = {Outcome(outcome): count for outcome, count in connection.execute(counted)}
-    if Outcome.PENDING in left:
-        status = OperationStatus.RUNNING
-    elif Outcome.QUARANTINED in left:
-        status = OperationStatus.FAILED
-    else:
-        status = OperationStatus.SUCCEEDED
-    finished_at = None if status is OperationStatus.RUNNING else now
-    connection.execute(
-        operations.update()
-        .where(operations.c.tenant_id == tenant_id, operations.c.id == operation_id)
-        .values(status=status.value, finished_at=finished_at)
-    )
 
 
 class SqlOperations(LedgerPart):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import CTE, Connection, Row, case, func, select
+from sqlalchemy import CTE, ColumnElement, Connection, Row, case, func, select
 
 from lightmem.adapters.ledger.database import Database, LedgerPart
 from lightmem.adapters.ledger.rows import Values, to_job
@@ -17,6 +17,10 @@ from lightmem.ports import Clock
 
 #: Most ids in one job, so that no job is endless.
 JOB_IDS = 1_000
+
+#: What somebody says right now comes before a bulk, until the bulk has waited this long.
+LIVE, BULK = 0, 1
+BULK_PATIENCE_S = 300.0
 
 #: Queues whose last turn is remembered; beyond, all start anew.
 _MOST_QUEUES = 100_000
@@ -29,6 +33,10 @@ class NewJob:
     kind: JobKind
     payload: Mapping[str, Any]
     delay_s: float = 0.0
+    priority: int = LIVE
+    #: Of a job that is done together with the others of its conversation, see `gathering.py`.
+    session_id: str | None = None
+    size_bytes: int = 0
 
 
 def put_jobs(
@@ -45,6 +53,10 @@ def put_jobs(
             "created_at": now,
             "due_at": now + timedelta(seconds=job.delay_s),
             "attempts": 0,
+            "priority": job.priority,
+            "session_id": job.session_id,
+            "size_bytes": job.size_bytes,
+            "gathers_until": now + timedelta(seconds=job.delay_s) if job.session_id else None,
         }
         for job in jobs
     ]
@@ -60,10 +72,11 @@ def take_out(connection: Connection, job_id: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Queue:
-    """The due jobs of one kind of one tenant."""
+    """The due jobs of one kind and priority of one tenant."""
 
     tenant_id: str
     kind: str
+    priority: int
 
 
 class _Rounds:
@@ -136,13 +149,27 @@ class _Lease:
     tries: int
 
     def __call__(self, connection: Connection) -> list[Row[Any]]:
-        """The jobs, in equal shares of the queues whose turn it is, as far as they have so many."""
-        queues = self.rounds.in_order(dict(self._first_due(connection)))[: self.limit]
+        """The jobs: what is said right now first, then what is left of a bulk."""
+        first_due = dict(self._first_due(connection))
+        patience = timedelta(seconds=BULK_PATIENCE_S)
+        urgent = {
+            queue: due
+            for queue, due in first_due.items()
+            if queue.priority == LIVE or due < self.now - patience
+        }
+        rest = {queue: due for queue, due in first_due.items() if queue not in urgent}
+        leased = self._share(connection, self.rounds.in_order(urgent), self.limit)
+        return leased + self._share(
+            connection, self.rounds.in_order(rest), self.limit - len(leased)
+        )
+
+    def _share(self, connection: Connection, queues: list[_Queue], limit: int) -> list[Row[Any]]:
+        """Equal shares of the queues whose turn it is, as far as they have so many."""
         leased: list[Row[Any]] = []
-        while queues and len(leased) < self.limit:
+        while queues and len(leased) < limit:
             with_more = []
             for position, queue in enumerate(queues):
-                share = -(-(self.limit - len(leased)) // (len(queues) - position))
+                share = -(-(limit - len(leased)) // (len(queues) - position))
                 if not share:
                     break
                 rows = self._take(connection, queue, share)
@@ -155,17 +182,17 @@ class _Lease:
     def _first_due(self, connection: Connection) -> Iterator[tuple[_Queue, datetime]]:
         """When the first job of each queue became due; looks at no other job."""
         waiting = _tenants_with_jobs()
-        for kind in dict.fromkeys(self.kinds):
+        for kind, priority in itertools.product(dict.fromkeys(self.kinds), (LIVE, BULK)):
             first = (
                 select(func.min(outbox.c.due_at))
                 .where(outbox.c.tenant_id == waiting.c.tenant_id, outbox.c.kind == kind.value)
-                .where(outbox.c.due_at <= self.now)
+                .where(outbox.c.priority == priority, outbox.c.due_at <= self.now)
                 .scalar_subquery()
                 .label("first")
             )
             for tenant_id, first_due in connection.execute(select(waiting.c.tenant_id, first)):
                 if first_due is not None:
-                    yield _Queue(tenant_id, kind.value), first_due
+                    yield _Queue(tenant_id, kind.value, priority), first_due
 
     def _take(self, connection: Connection, queue: _Queue, limit: int) -> Sequence[Row[Any]]:
         """Lease the queue's oldest due jobs, passing over those another worker is leasing."""
@@ -173,7 +200,8 @@ class _Lease:
         rows = connection.execute(
             select(outbox)
             .where(outbox.c.tenant_id == queue.tenant_id, outbox.c.kind == queue.kind)
-            .where(outbox.c.due_at <= self.now)
+            .where(outbox.c.priority == queue.priority, outbox.c.due_at <= self.now)
+            .where(~_follows())
             .order_by(outbox.c.due_at, outbox.c.id)
             .limit(limit)
             .with_for_update(skip_locked=True)
@@ -183,6 +211,22 @@ class _Lease:
             values = {"due_at": self.until, "attempts": outbox.c.attempts + self.tries}
             connection.execute(outbox.update().where(ids).values(values))
         return rows
+
+
+def _follows() -> ColumnElement[bool]:
+    """Whether a job of the same conversation is before this one and in its first try.
+
+    It is done together with that one. Once the first try has failed, each goes by itself.
+    """
+    older = outbox.alias("older")
+    return (
+        select(older.c.id)
+        .where(older.c.tenant_id == outbox.c.tenant_id, older.c.user_id == outbox.c.user_id)
+        .where(older.c.session_id == outbox.c.session_id, older.c.id < outbox.c.id)
+        .where(older.c.kind == outbox.c.kind, older.c.priority == outbox.c.priority)
+        .where(older.c.attempts <= 1)
+        .exists()
+    )
 
 
 def _tenants_with_jobs() -> CTE:

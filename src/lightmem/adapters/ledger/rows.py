@@ -168,7 +168,9 @@ def to_version(version: Row[Any], memory: Row[Any], sources: Sequence[Source]) -
     return _memory(version._mapping, memory._mapping, sources)
 
 
-def from_memory(memory: Memory, *, fingerprint: str | None) -> Values:
+def from_memory(
+    memory: Memory, *, fingerprint: str | None, attribute_key: str | None = None
+) -> Values:
     """The row of a memory; see `from_version` for that of its version."""
     return {
         **_statement(memory),
@@ -177,6 +179,7 @@ def from_memory(memory: Memory, *, fingerprint: str | None) -> Values:
         "user_id": memory.user_id,
         "folded": folded(memory.text),
         "fingerprint": fingerprint,
+        "attribute_key": attribute_key,
         "utility": memory.utility,
         "access_count": memory.access_count,
         "last_accessed_at": memory.last_accessed_at,
@@ -199,7 +202,16 @@ def from_source(source: Source, *, memory_id: str, position: int, tenant_id: str
 
 
 def to_job(row: Row[Any], *, attempts: int) -> Job:
-    return Job(row.id, JobKind(row.kind), row.tenant_id, row.user_id, row.payload, attempts)
+    return Job(
+        id=row.id,
+        kind=JobKind(row.kind),
+        tenant_id=row.tenant_id,
+        user_id=row.user_id,
+        payload=row.payload,
+        attempts=attempts,
+        session_id=row.session_id,
+        is_bulk=row.priority > 0,
+    )
 
 
 def to_entry(row: Row[Any]) -> AuditEntry:

@@ -13,7 +13,7 @@ from lightmem.adapters.ledger.deletion import delete_one_turn
 from lightmem.adapters.ledger.rows import to_session, to_turn
 from lightmem.adapters.ledger.tables import sessions, turns
 from lightmem.errors import NotFound
-from lightmem.model import AcceptedTurns, Idempotency, NewTurn, Page, Session, Turn
+from lightmem.model import AcceptedTurns, Gathering, Idempotency, NewTurn, Page, Session, Turn
 
 
 class SqlTurns(LedgerPart):
@@ -28,10 +28,12 @@ class SqlTurns(LedgerPart):
         *,
         actor: str,
         idempotency: Idempotency | None = None,
+        gathering: Gathering | None = None,
     ) -> AcceptedTurns:
         if idempotency is not None:
             await self._sweep_answers()
-        wish = Append(tenant_id, user_id, session_id, turns, actor, idempotency, self._clock.now())
+        now = self._clock.now()
+        wish = Append(tenant_id, user_id, session_id, turns, actor, idempotency, now, gathering)
         return await self._database.write(lambda connection: append(connection, wish))
 
     async def get_turn(self, tenant_id: str, turn_id: str, *, user_id: str | None = None) -> Turn:

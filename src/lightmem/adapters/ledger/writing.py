@@ -1,15 +1,16 @@
 """One transaction that applies what the Writer decided about the turns of an operation."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, bindparam
+from sqlalchemy import Connection, bindparam, select
 
-from lightmem.adapters.ledger.changes import Applied, Changes
+from lightmem.adapters.ledger.changes import Applied, Changes, sources_of
 from lightmem.adapters.ledger.database import slices
-from lightmem.adapters.ledger.operations import load_operation, settle_operation
+from lightmem.adapters.ledger.operations import load_operation
 from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
+from lightmem.adapters.ledger.progress import settle_writing
 from lightmem.adapters.ledger.remembering import load_memories
 from lightmem.adapters.ledger.tables import operations, outcomes
 from lightmem.adapters.ledger.trail import record
@@ -38,10 +39,13 @@ def write(connection: Connection, writing: Writing) -> list[Memory]:
     tenant_id, user_id, now = writing.tenant_id, writing.user_id, writing.now
     lock_user(connection, tenant_id, user_id, now=now)
     load_operation(connection, tenant_id, writing.operation_id, user_id=user_id)
-    applied = Changes(connection, tenant_id, user_id, now=now).apply(writing.changes)
-    _end_turns(connection, writing, applied)
-    _add_cost(connection, writing)
-    settle_operation(connection, tenant_id, writing.operation_id, now=now)
+    pending = _pending(connection, writing)
+    changes = [change for change in writing.changes if not _has_ended(change, writing, pending)]
+    applied = Changes(connection, tenant_id, user_id, now=now).apply(changes)
+    _end_turns(connection, writing, applied, pending)
+    for operation_id in dict.fromkeys([writing.operation_id, *pending.values()]):
+        cost = writing.extraction if operation_id == writing.operation_id else None
+        settle_writing(connection, tenant_id, operation_id, cost=cost, now=now)
     jobs = [
         NewJob(JobKind.INDEX_MEMORIES, {"memory_ids": list(ids)})
         for ids in slices(list(applied.memory_ids), JOB_IDS)
@@ -59,7 +63,31 @@ def write(connection: Connection, writing: Writing) -> list[Memory]:
     return touched
 
 
-def _end_turns(connection: Connection, writing: Writing, applied: Applied) -> None:
+def _pending(connection: Connection, writing: Writing) -> dict[str, str]:
+    """The turns that have no outcome yet, and the operation that each is of."""
+    pending: dict[str, str] = {}
+    for ids in slices([ended.turn_id for ended in writing.outcomes]):
+        rows = connection.execute(
+            select(outcomes.c.turn_id, outcomes.c.operation_id)
+            .join(operations, operations.c.id == outcomes.c.operation_id)
+            .where(outcomes.c.tenant_id == writing.tenant_id, outcomes.c.turn_id.in_(ids))
+            .where(operations.c.user_id == writing.user_id)
+            .where(outcomes.c.outcome == Outcome.PENDING.value)
+        )
+        pending.update((row.turn_id, row.operation_id) for row in rows)
+    return pending
+
+
+def _has_ended(change: MemoryChange, writing: Writing, pending: Mapping[str, str]) -> bool:
+    """Whether another worker has learnt this meanwhile: every turn of it has its outcome."""
+    named = {ended.turn_id for ended in writing.outcomes}
+    turns = [source.turn_id for source in sources_of(change) if source.turn_id in named]
+    return bool(turns) and not any(turn_id in pending for turn_id in turns)
+
+
+def _end_turns(
+    connection: Connection, writing: Writing, applied: Applied, pending: Mapping[str, str]
+) -> None:
     """Give each turn that is still pending its outcome and the memories it is quoted by."""
     rows = [
         {
@@ -71,29 +99,15 @@ def _end_turns(connection: Connection, writing: Writing, applied: Applied) -> No
             "reason": ended.reason,
         }
         for ended in writing.outcomes
+        if ended.turn_id in pending
     ]
     if not rows:
         return
     connection.execute(
         outcomes.update().where(
             outcomes.c.tenant_id == writing.tenant_id,
-            outcomes.c.operation_id == writing.operation_id,
             outcomes.c.turn_id == bindparam("of_turn"),
             outcomes.c.outcome == Outcome.PENDING.value,
         ),
         rows,
-    )
-
-
-def _add_cost(connection: Connection, writing: Writing) -> None:
-    cost = writing.extraction
-    connection.execute(
-        operations.update()
-        .where(operations.c.tenant_id == writing.tenant_id)
-        .where(operations.c.id == writing.operation_id)
-        .values(
-            model_calls=operations.c.model_calls + cost.model_calls,
-            prompt_tokens=operations.c.prompt_tokens + cost.prompt_tokens,
-            completion_tokens=operations.c.completion_tokens + cost.completion_tokens,
-        )
     )
