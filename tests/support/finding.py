@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from lightmem.adapters.embedded.graph import SqliteKnowledgeGraph
+from lightmem.adapters.embedded.sqlite_graph import SqliteKnowledgeGraph
 from lightmem.adapters.embedded.qdrant_edge import QdrantEdgeIndex
 from lightmem.adapters.embedded.short_term import InProcessShortTermBuffer
 from lightmem.errors import GraphUnavailable, IndexUnavailable, ShortTermUnavailable, Unavailable
@@ -84,6 +84,7 @@ def memory_point(text: str, source: Turn, **changes: Any) -> IndexPoint:
         "text": text,
         "score": 0.0,
         "occurred_at": source.occurred_at,
+        "recorded_at": source.recorded_at,
         "source_turn_ids": (source.id,),
     }
     item = Item(**{**fields, **changes})
@@ -111,6 +112,7 @@ def turn_points(turns: Sequence[Turn]) -> list[IndexPoint]:
             source_turn_ids=(turn.id,),
             session_id=turn.session_id,
             seq=turn.seq,
+            recorded_at=turn.recorded_at,
         )
         vectors: dict[View, Vector] = {
             View.DENSE: ENCODER.vector(turn.content).tolist(),

@@ -7,7 +7,7 @@ Every read and write is bound to the owner, a hash of tenant and user.
 import unicodedata
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
 from math import inf
@@ -22,6 +22,8 @@ from lightmem.model import (
     Item,
     ItemKind,
     Layer,
+    MemoryKind,
+    Precision,
     RecallFilters,
     SparseVector,
     TokenVectors,
@@ -37,7 +39,8 @@ ENCODED_VIEWS = (View.DENSE, View.TOKENS)
 #: Payload fields that are filtered by exact value; OWNER splits the store.
 OWNER, TENANT = "owner", "tenant_id"
 KEYWORD_FIELDS = (OWNER, TENANT, "kind", "session_ids", "speaker_keys")
-TIME_FIELD = "occurred_at"
+#: Those that are filtered by a range of time.
+TIME_FIELDS = ("occurred_at", "recorded_at")
 #: What a search reads back of a payload.
 ITEM_FIELDS = (
     "id",
@@ -50,10 +53,18 @@ ITEM_FIELDS = (
     "source_turn_ids",
     "session_id",
     "seq",
+    "recorded_at",
+    "superseded_at",
+    "superseded_by",
+    "valid_precision",
+    "memory_kind",
+    "holds_from",
 )
 _KINDS = {kind.value: kind for kind in ItemKind}
+_MEMORY_KINDS = {kind.value: kind for kind in MemoryKind}
+_PRECISIONS = {precision.value: precision for precision in Precision}
 #: Part of what an index was filled by: another layout of points must be filled again.
-LAYOUT = "layout-2"
+LAYOUT = "layout-3"
 #: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
 #: these the engine itself chooses.
 SPARE = 16
@@ -67,11 +78,11 @@ Hit = tuple[K, float]
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """What a point must meet: one of the values for each field, and the range of its time."""
+    """What a point must meet: one of the values for each field, and ranges of its times."""
 
     any_of: Mapping[str, Sequence[str]]
-    start: datetime | None = None
-    end: datetime | None = None
+    #: From (inclusive) and to (exclusive) by field; None is open.
+    times: Mapping[str, tuple[datetime | None, datetime | None]] = field(default_factory=dict)
 
 
 def owner_of(tenant_id: str, user_id: str) -> str:
@@ -113,7 +124,12 @@ def conditions(tenant_id: str, user_id: str, filters: RecallFilters) -> Conditio
         any_of["session_ids"] = list(filters.session_ids)
     if filters.speakers:
         any_of["speaker_keys"] = [_speaker_key(speaker) for speaker in filters.speakers]
-    return Conditions(any_of, filters.start, filters.end)
+    times: dict[str, tuple[datetime | None, datetime | None]] = {}
+    if filters.start is not None or filters.end is not None:
+        times["occurred_at"] = (filters.start, filters.end)
+    if filters.known_before is not None:
+        times["recorded_at"] = (None, filters.known_before)
+    return Conditions(any_of, times)
 
 
 def owned(tenant_id: str, user_id: str) -> Conditions:
@@ -142,7 +158,12 @@ def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any
         "session_id": item.session_id,
         "session_ids": list(sessions),
         "seq": item.seq,
-        "memory_kind": point.memory_kind.value if point.memory_kind else None,
+        "recorded_at": _written(item.recorded_at),
+        "superseded_at": _written(item.superseded_at),
+        "superseded_by": item.superseded_by,
+        "valid_precision": item.valid_precision.value if item.valid_precision else None,
+        "memory_kind": item.memory_kind.value if item.memory_kind else None,
+        "holds_from": _written(item.holds_from),
     }
     return {name: value for name, value in payload.items() if value is not None}
 
@@ -163,6 +184,12 @@ def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
         source_turn_ids=tuple(get("source_turn_ids") or ()),
         session_id=get("session_id"),
         seq=get("seq", 0),
+        recorded_at=_read(get("recorded_at")),
+        superseded_at=_read(get("superseded_at")),
+        superseded_by=get("superseded_by"),
+        valid_precision=_PRECISIONS.get(get("valid_precision")),
+        memory_kind=_MEMORY_KINDS.get(get("memory_kind")),
+        holds_from=_read(get("holds_from")),
     )
 
 
@@ -294,6 +321,12 @@ def _with_score(item: Item, score: float) -> Item:
         item.source_turn_ids,
         item.session_id,
         item.seq,
+        item.recorded_at,
+        item.superseded_at,
+        item.superseded_by,
+        item.valid_precision,
+        item.memory_kind,
+        item.holds_from,
     )
 
 

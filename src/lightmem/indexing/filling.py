@@ -23,6 +23,8 @@ T = TypeVar("T")
 PIECE = 64
 #: Turns or memories of one page when all are embedded again.
 PAGE = 500
+#: Memories that are found: those that hold, and those that held once.
+INDEXED = frozenset({MemoryStatus.ACTIVE, MemoryStatus.SUPERSEDED})
 #: Rounds until the ledger is found as it was before; more would mean a storm of writes, and the
 #: jobs of those writes index what they changed.
 ROUNDS = 3
@@ -81,7 +83,11 @@ class Indexing:
         await self._drop_gone(tenant_id, user_id, windows)
 
     async def index_memories(self, tenant_id: str, user_id: str, memory_ids: Sequence[str]) -> None:
-        """Make these memories findable as they stand; those no longer active leave the index."""
+        """Make these memories findable as they stand.
+
+        What was superseded stays, dated, for questions about the past; what was forgotten or
+        archived leaves the index.
+        """
         if not memory_ids:
             return
         memories = await self._ledger.get_memories(tenant_id, user_id, memory_ids)
@@ -216,15 +222,16 @@ class Indexing:
         memory_ids: Sequence[str],
         memories: Sequence[Memory],
     ) -> None:
-        active = [memory for memory in memories if memory.status is MemoryStatus.ACTIVE]
-        sources = await self._sources(tenant_id, user_id, active)
-        encoded = await self._encoder.encode_tokens([memory.text for memory in active])
+        kept = [memory for memory in memories if memory.status in INDEXED]
+        sources = await self._sources(tenant_id, user_id, kept)
+        held = await self._ledger.hold_from(tenant_id, user_id, [memory.id for memory in kept])
+        encoded = await self._encoder.encode_tokens([memory.text for memory in kept])
         points = [
-            memory_point(memory, one, sources, self._lexical)
-            for memory, one in zip(active, encoded, strict=True)
+            memory_point(memory, one, sources, self._lexical, holds_from=held.get(memory.id))
+            for memory, one in zip(kept, encoded, strict=True)
         ]
         await self._index.upsert(tenant_id, user_id, points)
-        indexed = {memory.id for memory in active}
+        indexed = {memory.id for memory in kept}
         gone = [memory_id for memory_id in memory_ids if memory_id not in indexed]
         if gone:
             await self._index.delete(tenant_id, user_id, gone)

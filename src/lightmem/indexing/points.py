@@ -1,6 +1,7 @@
 """What the index is given of a turn and of a memory: the item, and a vector for each view of it."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from lightmem.domain.windows import Window, lexical_text, mean_direction
 from lightmem.model import (
@@ -45,23 +46,28 @@ def words_point(window: Window, lexical: LexicalEncoder) -> IndexPoint:
 
 
 def memory_point(
-    memory: Memory, encoded: Encoded, sources: Mapping[str, Turn], lexical: LexicalEncoder
+    memory: Memory,
+    encoded: Encoded,
+    sources: Mapping[str, Turn],
+    lexical: LexicalEncoder,
+    *,
+    holds_from: datetime | None = None,
 ) -> IndexPoint:
     """A memory, said when the first of its turns was and by whoever said them.
 
     Args:
         sources: The turns that it quotes, by id; those that are no more are left out.
+        holds_from: When it took the place of another memory.
     """
     turns = [sources[one.turn_id] for one in memory.sources if one.turn_id in sources]
     speakers = list(dict.fromkeys(turn.speaker for turn in turns if turn.speaker))
     return IndexPoint(
-        _memory_item(memory, turns, speakers),
+        _memory_item(memory, turns, speakers, holds_from),
         {
             View.DENSE: encoded.vector.tolist(),
             View.TOKENS: TokenVectors(encoded.tokens.tolist()),
             View.BM25: lexical.document(memory.text),
         },
-        memory_kind=memory.kind,
         session_ids=list(dict.fromkeys(turn.session_id for turn in turns)),
         speakers=speakers,
     )
@@ -87,10 +93,16 @@ def _turn_item(turn: Turn) -> Item:
         source_turn_ids=(turn.id,),
         session_id=turn.session_id,
         seq=turn.seq,
+        recorded_at=turn.recorded_at,
     )
 
 
-def _memory_item(memory: Memory, turns: Sequence[Turn], speakers: Sequence[str]) -> Item:
+def _memory_item(
+    memory: Memory,
+    turns: Sequence[Turn],
+    speakers: Sequence[str],
+    holds_from: datetime | None,
+) -> Item:
     return Item(
         id=memory.id,
         layer=Layer.MID_TERM,
@@ -102,4 +114,10 @@ def _memory_item(memory: Memory, turns: Sequence[Turn], speakers: Sequence[str])
         valid_from=memory.valid_from,
         valid_to=memory.valid_to,
         source_turn_ids=tuple(dict.fromkeys(source.turn_id for source in memory.sources)),
+        recorded_at=memory.recorded_at,
+        superseded_at=memory.superseded_at,
+        superseded_by=memory.superseded_by,
+        valid_precision=memory.valid_precision,
+        memory_kind=memory.kind,
+        holds_from=holds_from,
     )

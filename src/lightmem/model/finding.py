@@ -1,10 +1,9 @@
-"""What the index and the graph hold, and how they are asked."""
+"""What the index holds, and how it is asked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lightmem.model.memories import MemoryKind
 from lightmem.model.recall import Item
 
 
@@ -47,7 +46,6 @@ class IndexPoint:
 
     item: Item
     vectors: Mapping[View, Vector]
-    memory_kind: MemoryKind | None = None
     session_ids: Sequence[str] = ()
     speakers: Sequence[str] = ()
 
@@ -62,15 +60,3 @@ class ViewQuery:
     view: View
     vector: Vector
     limit: int
-
-
-@dataclass(frozen=True, slots=True)
-class Concept:
-    """A node of the long-term graph. `support` counts distinct users."""
-
-    id: str
-    type: str
-    name: str
-    description: str
-    support: int
-    weight: float

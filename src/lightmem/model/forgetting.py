@@ -46,7 +46,7 @@ class Tombstones:
     what was held against an older state.
     """
 
-    forgettings: int
+    state: str | None
     items: Sequence[Tombstone]
 
 
@@ -54,7 +54,7 @@ class Tombstones:
 class Marks:
     """How far a user's turns and memories had come: a place in each session, each version."""
 
-    forgettings: int
+    state: str | None
     sessions: Mapping[str, int]
     memories: Mapping[str, int]
 

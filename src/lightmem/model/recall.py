@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from lightmem.model.memories import Precision
+from lightmem.model.memories import MemoryKind, Precision
 
 
 class Layer(StrEnum):
@@ -42,13 +42,17 @@ class TimeRange:
 
 @dataclass(frozen=True, slots=True)
 class RecallFilters:
-    """Hard limits that the caller sets. Empty means all."""
+    """Hard limits that the caller sets. Empty means all.
+
+    `start` and `end` are on the time of saying; `known_before` is on the time of recording.
+    """
 
     start: datetime | None = None
     end: datetime | None = None
     speakers: Sequence[str] = ()
     kinds: Sequence[ItemKind] = ()
     session_ids: Sequence[str] = ()
+    known_before: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,9 @@ class Item:
 
     `source_turn_ids`: the turn itself, or the turns that a memory quotes.
     `session_id` and `seq` place a turn in its conversation (None and 0 for others).
+    `recorded_at` and `superseded_at`: when it was known to us, and until when as current.
+    The last three are of memories alone; `holds_from` is when one took another's place, which
+    its words need not say.
     """
 
     id: str
@@ -118,6 +125,12 @@ class Item:
     source_turn_ids: Sequence[str] = ()
     session_id: str | None = None
     seq: int = 0
+    recorded_at: datetime | None = None
+    superseded_at: datetime | None = None
+    superseded_by: str | None = None
+    valid_precision: Precision | None = None
+    memory_kind: MemoryKind | None = None
+    holds_from: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

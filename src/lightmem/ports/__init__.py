@@ -5,6 +5,7 @@ Whatever stores or finds takes `tenant_id` (and `user_id`) first. Every method m
 unknown one are both `NotFound`.
 """
 
+from lightmem.ports.erasure import UserErasure
 from lightmem.ports.finding import (
     Encoded,
     Encoder,
@@ -28,6 +29,7 @@ from lightmem.ports.ledger import (
     TenantDirectory,
     TurnLedger,
 )
+from lightmem.ports.reconciling import ReconcilingLedger
 from lightmem.ports.roles import Controller, JobQueue, Selector, Writer
 
 __all__ = [
@@ -48,10 +50,12 @@ __all__ = [
     "MemoryLedger",
     "Outbox",
     "Ranker",
+    "ReconcilingLedger",
     "Selector",
     "ShortTermBuffer",
     "TenantDirectory",
     "Tokenizer",
     "TurnLedger",
+    "UserErasure",
     "Writer",
 ]

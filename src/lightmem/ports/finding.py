@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lightmem.model import (
-    Concept,
     Health,
     IndexPoint,
     Item,
@@ -158,29 +157,6 @@ class ShortTermBuffer(Protocol):
     async def remove(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None: ...
 
     async def clear(self, tenant_id: str, user_id: str) -> None: ...
-
-    async def check(self) -> Health: ...
-
-    async def close(self) -> None: ...
-
-
-class KnowledgeGraph(Protocol):
-    """Long-term memory: the tenant's shared, de-identified graph."""
-
-    async def ensure_schema(self) -> None: ...
-
-    async def find(
-        self, tenant_id: str, names: Sequence[str], *, min_support: int, limit: int
-    ) -> list[Concept]:
-        """Concepts with one of these names, strongest first, none under `min_support` users.
-
-        Names compare by `domain.concepts.concept_key`. Equal weights are ordered by id.
-        """
-        ...
-
-    async def upsert_concepts(self, tenant_id: str, concepts: Sequence[Concept]) -> None:
-        """Store the concepts whole, by id: support and weight are replaced, not added up."""
-        ...
 
     async def check(self) -> Health: ...
 

@@ -83,7 +83,7 @@ class ForgettingLedger(Protocol):
         ...
 
     async def patch_memory(
-        self, tenant_id: str, user_id: str, patch: MemoryPatch, *, forgettings: int, actor: str
+        self, tenant_id: str, user_id: str, patch: MemoryPatch, *, state: str | None, actor: str
     ) -> Memory:
         """Store what a memory became as its next version and put INDEX_MEMORIES in the outbox.
 

@@ -27,7 +27,9 @@ from lightmem.model import (
     Turn,
     TurnOutcome,
 )
+from lightmem.ports.erasure import UserErasure
 from lightmem.ports.gathering import GatheredWork
+from lightmem.ports.reconciling import ReconcilingLedger
 
 
 class Clock(Protocol):
@@ -302,11 +304,13 @@ class AuditTrail(Protocol):
 class Ledger(
     TenantDirectory,
     TurnLedger,
-    MemoryLedger, ReconcilingLedger,
+    MemoryLedger,
+    ReconcilingLedger,
     Outbox,
     GatheredWork,
     KeptAnswers,
     AuditTrail,
+    UserErasure,
     Protocol,
 ):
     """The SQL system of record."""
@@ -328,7 +332,7 @@ class Ledger(
         ...
 
     async def memory_ids(self, *, after: str | None, limit: int) -> list[tuple[str, str, str]]:
-        """The same for active memories."""
+        """The same for memories that the index holds: active and superseded ones."""
         ...
 
     async def close(self) -> None: ...

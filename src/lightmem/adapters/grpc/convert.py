@@ -58,6 +58,11 @@ def _enum(cls: type[E], field: str, value: str) -> E:
         raise InvalidInput.of(field, f"unknown value {value!r}") from None
 
 
+def _optional(cls: type[E], message: Message, field: str) -> E | None:
+    value = _text(message, field)
+    return None if value is None else _enum(cls, field, value)
+
+
 def metadata_to_pb(metadata: Mapping[str, Any]) -> Struct:
     struct = Struct()
     struct.update(metadata)
@@ -201,6 +206,12 @@ def item_to_pb(value: m.Item) -> pb.Item:
         source_turn_ids=value.source_turn_ids,
         session_id=value.session_id,
         seq=value.seq,
+        recorded_at=time_to_pb(value.recorded_at),
+        superseded_at=time_to_pb(value.superseded_at),
+        superseded_by=value.superseded_by,
+        valid_precision=value.valid_precision.value if value.valid_precision else None,
+        memory_kind=value.memory_kind.value if value.memory_kind else None,
+        holds_from=time_to_pb(value.holds_from),
     )
 
 
@@ -218,6 +229,12 @@ def item_from_pb(message: pb.Item) -> m.Item:
         source_turn_ids=tuple(message.source_turn_ids),
         session_id=_text(message, "session_id"),
         seq=message.seq,
+        recorded_at=time_from_pb(message, "recorded_at"),
+        superseded_at=time_from_pb(message, "superseded_at"),
+        superseded_by=_text(message, "superseded_by"),
+        valid_precision=_optional(m.Precision, message, "valid_precision"),
+        memory_kind=_optional(m.MemoryKind, message, "memory_kind"),
+        holds_from=time_from_pb(message, "holds_from"),
     )
 
 

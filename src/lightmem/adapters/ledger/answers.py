@@ -4,14 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
 
 from lightmem.adapters.ledger.database import KEPT_FOR, LedgerPart, insert_into
-from lightmem.adapters.ledger.tables import idempotency
-from lightmem.errors import IdempotencyConflict, LedgerUnavailable, WrongState
-from lightmem.model import Idempotency
+from lightmem.adapters.ledger.tables import idempotency, operations
+from lightmem.errors import Erased, IdempotencyConflict, LedgerUnavailable, WrongState
+from lightmem.model import Idempotency, OperationKind
 
 _MOST_ROUNDS = 5
+
+#: In the place of an answer about a user who has been erased, of whom nothing else is kept.
+ERASED = '"ERASED"'
+_STRUCK = {"answer": ERASED, "user_id": None, "body_hash": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +62,60 @@ def claim_key(connection: Connection, claim: Claim) -> str | None:
 
 
 def keep_answer(
-    connection: Connection, scope: str, given: Idempotency, answer: str, *, owner: str | None = None
+    connection: Connection,
+    scope: str,
+    given: Idempotency,
+    answer: str,
+    *,
+    owner: str | None = None,
+    user_id: str | None = None,
 ) -> None:
-    """Keep an answer under a key that `owner` still holds; the first one stays."""
+    """Keep an answer under a key that `owner` still holds; the first one stays.
+
+    Args:
+        user_id: Whom the answer is about; it is struck when they are erased, and is not kept if
+            they were since the key was claimed. None: as the claim says.
+    """
     held = _held_by(owner, scope, given)
-    connection.execute(idempotency.update().where(held).values(answer=answer))
+    values: dict[str, Any] = {"answer": answer}
+    if user_id is not None:
+        values["user_id"] = user_id
+        if _erased_since_claim(connection, held, scope, user_id):
+            values = dict(_STRUCK)
+    connection.execute(idempotency.update().where(held).values(values))
+
+
+def strike_answers(
+    connection: Connection, tenant_id: str, user_id: str, *, until: datetime | None = None
+) -> None:
+    """Let no answer about a user be given again; the caller holds their lock.
+
+    Args:
+        until: Strike what was asked for until then, except answers that were kept together with
+            what they tell of: such a one, when the user's rows are gone, is about who began anew.
+    """
+    about = and_(
+        idempotency.c.tenant_id == tenant_id,
+        idempotency.c.user_id == user_id,
+        idempotency.c.answer.is_not(None),
+    )
+    if until is not None:
+        about = and_(about, idempotency.c.owner.is_not(None), idempotency.c.created_at <= until)
+    connection.execute(idempotency.update().where(about).values(_STRUCK))
+
+
+def _erased_since_claim(
+    connection: Connection, held: ColumnElement[bool], tenant_id: str, user_id: str
+) -> bool:
+    """Whether an erasure of the user has ended since, or has not ended yet."""
+    claimed_at = connection.execute(select(idempotency.c.created_at).where(held)).scalar()
+    erasures = select(operations.c.id).where(
+        operations.c.tenant_id == tenant_id,
+        operations.c.user_id == user_id,
+        operations.c.kind == OperationKind.ERASE.value,
+        or_(operations.c.finished_at.is_(None), operations.c.finished_at >= claimed_at),
+    )
+    return claimed_at is not None and connection.execute(erasures.limit(1)).first() is not None
 
 
 def _held_by(owner: str | None, scope: str, given: Idempotency) -> ColumnElement[bool]:
@@ -87,7 +140,10 @@ def _insert(connection: Connection, claim: Claim) -> bool:
 
 def _answer_or_take_over(connection: Connection, claim: Claim, row: Row[Any]) -> str | None:
     is_over = row.created_at <= claim.now - KEPT_FOR
-    is_same = (row.body_hash, row.user_id) == (claim.idempotency.body_hash, claim.user_id)
+    if not is_over and row.answer == ERASED:
+        raise Erased("the answer under this idempotency key was about a user who has been erased")
+    is_theirs = claim.user_id is None or row.user_id == claim.user_id
+    is_same = is_theirs and row.body_hash == claim.idempotency.body_hash
     if not is_over and not is_same:
         raise IdempotencyConflict("the idempotency key came with another body before")
     if not is_over and row.answer is not None:
@@ -120,9 +176,19 @@ class SqlKeptAnswers(LedgerPart):
         claim = Claim(scope, idempotency, now, now + timedelta(seconds=lease_s), owner=owner)
         return await self._database.write(lambda connection: claim_key(connection, claim))
 
-    async def keep(self, scope: str, idempotency: Idempotency, answer: str, *, owner: str) -> None:
+    async def keep(
+        self,
+        scope: str,
+        idempotency: Idempotency,
+        answer: str,
+        *,
+        owner: str,
+        user_id: str | None = None,
+    ) -> None:
         await self._database.write(
-            lambda connection: keep_answer(connection, scope, idempotency, answer, owner=owner)
+            lambda connection: keep_answer(
+                connection, scope, idempotency, answer, owner=owner, user_id=user_id
+            )
         )
 
     async def release(self, scope: str, idempotency: Idempotency, *, owner: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sqlalchemy import Column, ColumnElement, Connection, Table, and_, func, select
 
 from lightmem.adapters.ledger import tables
-from lightmem.model import OperationKind
+from lightmem.model import JobKind, OperationKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ class OfUser:
         return theirs if self.stays is None else and_(theirs, ~self.stays)
 
 
+_OF_ERASURES = (JobKind.ERASE.value, JobKind.SWEEP.value)
+
 #: Tables with rows of users, by name.
 OF_USERS: Mapping[str, OfUser] = {
     one.table.name: one
@@ -51,7 +53,8 @@ OF_USERS: Mapping[str, OfUser] = {
         # The receipt of an erasure outlasts it.
         OfUser(tables.operations, stays=tables.operations.c.kind == OperationKind.ERASE.value),
         OfUser(tables.outcomes, parent=(tables.outcomes.c.operation_id, tables.operations.c.id)),
-        OfUser(tables.outbox),
+        # What is still to be done for the erasure itself.
+        OfUser(tables.outbox, stays=tables.outbox.c.kind.in_(_OF_ERASURES)),
         OfUser(tables.memories, line="memory"),
         OfUser(
             tables.memory_versions,

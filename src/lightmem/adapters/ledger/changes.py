@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import assert_never
+from typing import Any, assert_never
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Column, Connection, select
 
 from lightmem.adapters.ledger.database import slices
 from lightmem.adapters.ledger.remembering import (
@@ -20,6 +20,7 @@ from lightmem.domain.ids import new_id
 from lightmem.errors import VersionConflict
 from lightmem.model import (
     AddMemory,
+    AddSuperseded,
     Memory,
     MemoryChange,
     MemoryStatus,
@@ -27,6 +28,10 @@ from lightmem.model import (
     SupersedeMemory,
     SupportMemory,
 )
+
+
+#: What may have overtaken a statement that is stored late.
+_OVERTAKING = frozenset({MemoryStatus.ACTIVE, MemoryStatus.SUPERSEDED})
 
 
 @dataclass(slots=True)
@@ -63,13 +68,16 @@ class Changes:
         """Apply all of them.
 
         Raises:
-            VersionConflict: a memory to support or supersede is not what it was.
+            VersionConflict: a memory to support or supersede is not what it was, or another
+                memory holds the attribute of one to store.
         """
         self._contents = self._said_in({s.turn_id for c in changes for s in sources_of(c)})
         for change in changes:
             match change:
                 case AddMemory():
                     self._add(change)
+                case AddSuperseded():
+                    self._add_superseded(change)
                 case SupportMemory():
                     self._support(change)
                 case SupersedeMemory():
@@ -103,9 +111,28 @@ class Changes:
             return
         existing = self._active_with(change.fingerprint)
         if existing is None:
-            self._store(change, sources, memory_id=new_id())
+            self._store(change, sources, memory_id=change.memory_id or new_id())
         else:
             self._add_sources(existing, sources)
+
+    def _add_superseded(self, change: AddSuperseded) -> None:
+        """Store what was overtaken already, unless nothing is left that overtook it."""
+        sources = self._standing(change.added.statement.sources)
+        if not sources:
+            return
+        ids = [change.successor_id]
+        known = load_memories(self._connection, self._tenant_id, ids, user_id=self._user_id)
+        if not known or known[0].status not in _OVERTAKING:
+            raise VersionConflict(f"memory {ids[0]!r} changed", memory_id=ids[0])
+        memory = replace(
+            self._memory(change.added, sources, change.added.memory_id or new_id()),
+            status=MemoryStatus.SUPERSEDED,
+            superseded_at=self._now,
+            superseded_by=change.successor_id,
+        )
+        self._insert(_closed(memory, change.valid_to), change.added)
+        # From when it holds is told by what it took the place of.
+        self._applied.touch(change.successor_id)
 
     def _support(self, change: SupportMemory) -> None:
         memory = self._active(change.memory_id)
@@ -123,7 +150,8 @@ class Changes:
             return
         existing = self._active_with(change.successor.fingerprint)
         is_new = existing is None or existing == memory.id
-        successor_id = new_id() if existing is None or existing == memory.id else existing
+        new = change.successor.memory_id or new_id()
+        successor_id = new if existing is None or existing == memory.id else existing
         self._close(memory, successor_id=successor_id, valid_to=change.valid_to)
         if is_new:
             self._store(change.successor, sources, memory_id=successor_id)
@@ -134,18 +162,37 @@ class Changes:
         change_memory(
             self._connection,
             replace(
-                memory,
+                _closed(memory, valid_to),
                 status=MemoryStatus.SUPERSEDED,
                 superseded_at=self._now,
                 superseded_by=successor_id,
-                valid_to=valid_to or memory.valid_to,
             ),
         )
         self._applied.touch(memory.id)
 
     def _store(self, change: AddMemory, sources: Sequence[Source], *, memory_id: str) -> None:
+        """Store an active memory.
+
+        Raises:
+            VersionConflict: another active memory says of the same attribute.
+        """
+        holder = self._active_where(memories.c.attribute_key, change.attribute_key)
+        if holder is not None:
+            raise VersionConflict(f"memory {holder!r} holds the attribute", memory_id=holder)
+        self._insert(self._memory(change, sources, memory_id), change)
+
+    def _insert(self, memory: Memory, change: AddMemory) -> None:
+        store_memory(
+            self._connection,
+            memory,
+            fingerprint=change.fingerprint,
+            attribute_key=change.attribute_key,
+        )
+        self._applied.touch(memory.id, memory.sources)
+
+    def _memory(self, change: AddMemory, sources: Sequence[Source], memory_id: str) -> Memory:
         said = change.statement
-        memory = Memory(
+        return Memory(
             id=memory_id,
             tenant_id=self._tenant_id,
             user_id=self._user_id,
@@ -161,8 +208,6 @@ class Changes:
             valid_to=said.valid_to,
             valid_precision=said.valid_precision,
         )
-        store_memory(self._connection, memory, fingerprint=change.fingerprint)
-        self._applied.touch(memory_id, sources)
 
     def _add_sources(self, memory_id: str, sources: Sequence[Source]) -> None:
         add_sources(self._connection, self._tenant_id, memory_id, sources)
@@ -175,18 +220,38 @@ class Changes:
         return found[0]
 
     def _active_with(self, fingerprint: str) -> str | None:
+        return self._active_where(memories.c.fingerprint, fingerprint)
+
+    def _active_where(self, column: Column[Any], value: str | None) -> str | None:
+        """The user's active memory that has the value, which no two have; None for no value."""
+        if value is None:
+            return None
         query = select(memories.c.id).where(
             memories_of(self._tenant_id, self._user_id),
-            memories.c.fingerprint == fingerprint,
+            column == value,
             memories.c.status == MemoryStatus.ACTIVE.value,
         )
         found = self._connection.execute(query).scalar_one_or_none()
         return None if found is None else str(found)
 
 
+def _closed(memory: Memory, valid_to: datetime | None) -> Memory:
+    """The memory, true until `valid_to` at the latest; without one it held at no time.
+
+    A time without length stands for that where the memory has an end of its own.
+    """
+    start, end = memory.valid_from, memory.valid_to
+    if valid_to is None:
+        return replace(memory, valid_to=None if end is None else start)
+    end = valid_to if end is None else min(end, valid_to)
+    return replace(memory, valid_to=end if start is None else max(start, end))
+
+
 def sources_of(change: MemoryChange) -> Sequence[Source]:
     """The quotes that a change rests on."""
     match change:
+        case AddSuperseded(added=added):
+            return added.statement.sources
         case AddMemory(statement=statement):
             return statement.sources
         case SupportMemory(sources=sources):

@@ -44,7 +44,8 @@ class SqlMaintenance(LedgerPart):
 
     async def memory_ids(self, *, after: str | None, limit: int) -> list[tuple[str, str, str]]:
         wanted = select(memories.c.tenant_id, memories.c.user_id, memories.c.id)
-        wanted = wanted.where(memories.c.status == MemoryStatus.ACTIVE.value)
+        kept = (MemoryStatus.ACTIVE.value, MemoryStatus.SUPERSEDED.value)
+        wanted = wanted.where(memories.c.status.in_(kept))
         if after is not None:
             wanted = wanted.where(memories.c.id > after)
         wanted = wanted.order_by(memories.c.id).limit(limit)

@@ -42,7 +42,8 @@ def store_operation(connection: Connection, operation: Operation) -> None:
         )
         for position, outcome in enumerate(operation.outcomes)
     ]
-    connection.execute(outcomes.insert(), rows)
+    if rows:
+        connection.execute(outcomes.insert(), rows)
 
 
 class SqlOperations(LedgerPart):

@@ -53,18 +53,21 @@ def load_sources(
     return sources
 
 
-def store_memory(connection: Connection, memory: Memory, *, fingerprint: str) -> None:
+def store_memory(
+    connection: Connection, memory: Memory, *, fingerprint: str, attribute_key: str | None = None
+) -> None:
     """Insert a memory, its first version and its sources."""
-    connection.execute(memories.insert().values(from_memory(memory, fingerprint=fingerprint)))
+    values = from_memory(memory, fingerprint=fingerprint, attribute_key=attribute_key)
+    connection.execute(memories.insert().values(values))
     connection.execute(memory_versions.insert().values(from_version(memory)))
     add_sources(connection, memory.tenant_id, memory.id, memory.sources)
 
 
 def change_memory(connection: Connection, memory: Memory) -> Memory:
-    """Store what a memory became, as its next version; its fingerprint and sources stay."""
+    """Store what a memory became, as its next version; its keys and sources stay."""
     changed = replace(memory, version=memory.version + 1)
     values = from_memory(changed, fingerprint=None)
-    del values["fingerprint"]
+    del values["fingerprint"], values["attribute_key"]
     connection.execute(
         memories.update()
         .where(memories.c.tenant_id == memory.tenant_id, memories.c.id == memory.id)
@@ -105,7 +108,7 @@ def strike_memory(connection: Connection, memory: Memory, *, now: datetime) -> N
     connection.execute(memory_versions.update().filter_by(**whose).values(wordless))
     connection.execute(memory_sources.delete().filter_by(**whose))
     row = memories.update().filter_by(tenant_id=memory.tenant_id, id=memory.id)
-    connection.execute(row.values(fingerprint=None))
+    connection.execute(row.values(fingerprint=None, attribute_key=None))
     forgotten = replace(
         memory,
         **wordless,

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from lightmem.adapters.ledger.database import insert_into
 from lightmem.adapters.ledger.tables import tenants, users
-from lightmem.errors import NotFound
+from lightmem.errors import NotFound, WrongState
 
 
 def lock_user(connection: Connection, tenant_id: str, user_id: str, *, now: datetime) -> None:
@@ -18,6 +18,7 @@ def lock_user(connection: Connection, tenant_id: str, user_id: str, *, now: date
 
     Raises:
         NotFound: no such tenant, or it is just being deleted.
+        WrongState: the user is just being erased, and can begin anew soon.
     """
     new = insert_into(connection, users).from_select(
         ["tenant_id", "user_id", "created_at", "last_active_at"],
@@ -31,13 +32,15 @@ def lock_user(connection: Connection, tenant_id: str, user_id: str, *, now: date
     statement = new.on_conflict_do_update(
         index_elements=["tenant_id", "user_id"],
         set_={"last_active_at": new.excluded.last_active_at},
-    ).returning(users.c.user_id)
+    ).returning(users.c.erasing)
     try:
         found = connection.execute(statement).one_or_none()
     except IntegrityError as error:
         raise no_tenant(tenant_id) from error
     if found is None:
         raise no_tenant(tenant_id)
+    if found.erasing is not None:
+        raise WrongState("the user is being erased", retry_after_s=1)
 
 
 def require_tenant(connection: Connection, tenant_id: str, *, exclusive: bool = False) -> None:

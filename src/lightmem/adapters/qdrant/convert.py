@@ -64,13 +64,16 @@ def field_index_requests(collection: str) -> list[qdrant.CreateFieldIndexCollect
         )
         for name in layout.KEYWORD_FIELDS
     ]
-    times = qdrant.CreateFieldIndexCollection(
-        collection_name=collection,
-        wait=True,
-        field_name=layout.TIME_FIELD,
-        field_type=qdrant.FieldType.FieldTypeDatetime,
-    )
-    return [*keywords, times]
+    times = [
+        qdrant.CreateFieldIndexCollection(
+            collection_name=collection,
+            wait=True,
+            field_name=name,
+            field_type=qdrant.FieldType.FieldTypeDatetime,
+        )
+        for name in layout.TIME_FIELDS
+    ]
+    return [*keywords, *times]
 
 
 def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> qdrant.PointStruct:
@@ -102,11 +105,9 @@ def condition_filter(conditions: Conditions) -> qdrant.Filter:
         )
         for name, values in conditions.any_of.items()
     ]
-    if conditions.start is not None or conditions.end is not None:
-        bounds = qdrant.DatetimeRange(
-            gte=_timestamp(conditions.start), lt=_timestamp(conditions.end)
-        )
-        must.append(qdrant.FieldCondition(key=layout.TIME_FIELD, datetime_range=bounds))
+    for name, (start, end) in conditions.times.items():
+        bounds = qdrant.DatetimeRange(gte=_timestamp(start), lt=_timestamp(end))
+        must.append(qdrant.FieldCondition(key=name, datetime_range=bounds))
     return qdrant.Filter(must=[qdrant.Condition(field=condition) for condition in must])
 
 

@@ -354,6 +354,12 @@ class Item(_message.Message):
     SOURCE_TURN_IDS_FIELD_NUMBER: _builtins.int
     SESSION_ID_FIELD_NUMBER: _builtins.int
     SEQ_FIELD_NUMBER: _builtins.int
+    RECORDED_AT_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_AT_FIELD_NUMBER: _builtins.int
+    SUPERSEDED_BY_FIELD_NUMBER: _builtins.int
+    VALID_PRECISION_FIELD_NUMBER: _builtins.int
+    MEMORY_KIND_FIELD_NUMBER: _builtins.int
+    HOLDS_FROM_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     layer: _builtins.str
     kind: _builtins.str
@@ -362,6 +368,9 @@ class Item(_message.Message):
     speaker: _builtins.str
     session_id: _builtins.str
     seq: _builtins.int
+    superseded_by: _builtins.str
+    valid_precision: _builtins.str
+    memory_kind: _builtins.str
     @_builtins.property
     def occurred_at(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -370,6 +379,12 @@ class Item(_message.Message):
     def valid_to(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
     def source_turn_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def recorded_at(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def superseded_at(self) -> _timestamp_pb2.Timestamp: ...
+    @_builtins.property
+    def holds_from(self) -> _timestamp_pb2.Timestamp: ...
     def __init__(
         self,
         *,
@@ -385,18 +400,36 @@ class Item(_message.Message):
         source_turn_ids: _abc.Iterable[_builtins.str] | None = ...,
         session_id: _builtins.str | None = ...,
         seq: _builtins.int = ...,
+        recorded_at: _timestamp_pb2.Timestamp | None = ...,
+        superseded_at: _timestamp_pb2.Timestamp | None = ...,
+        superseded_by: _builtins.str | None = ...,
+        valid_precision: _builtins.str | None = ...,
+        memory_kind: _builtins.str | None = ...,
+        holds_from: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_session_id", b"_session_id", "_speaker", b"_speaker", "occurred_at", b"occurred_at", "session_id", b"session_id", "speaker", b"speaker", "valid_from", b"valid_from", "valid_to", b"valid_to"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_memory_kind", b"_memory_kind", "_session_id", b"_session_id", "_speaker", b"_speaker", "_superseded_by", b"_superseded_by", "_valid_precision", b"_valid_precision", "holds_from", b"holds_from", "memory_kind", b"memory_kind", "occurred_at", b"occurred_at", "recorded_at", b"recorded_at", "session_id", b"session_id", "speaker", b"speaker", "superseded_at", b"superseded_at", "superseded_by", b"superseded_by", "valid_from", b"valid_from", "valid_precision", b"valid_precision", "valid_to", b"valid_to"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_session_id", b"_session_id", "_speaker", b"_speaker", "id", b"id", "kind", b"kind", "layer", b"layer", "occurred_at", b"occurred_at", "score", b"score", "seq", b"seq", "session_id", b"session_id", "source_turn_ids", b"source_turn_ids", "speaker", b"speaker", "text", b"text", "valid_from", b"valid_from", "valid_to", b"valid_to"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_memory_kind", b"_memory_kind", "_session_id", b"_session_id", "_speaker", b"_speaker", "_superseded_by", b"_superseded_by", "_valid_precision", b"_valid_precision", "holds_from", b"holds_from", "id", b"id", "kind", b"kind", "layer", b"layer", "memory_kind", b"memory_kind", "occurred_at", b"occurred_at", "recorded_at", b"recorded_at", "score", b"score", "seq", b"seq", "session_id", b"session_id", "source_turn_ids", b"source_turn_ids", "speaker", b"speaker", "superseded_at", b"superseded_at", "superseded_by", b"superseded_by", "text", b"text", "valid_from", b"valid_from", "valid_precision", b"valid_precision", "valid_to", b"valid_to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__memory_kind: _TypeAlias = _typing.Literal["memory_kind"]  # noqa: Y015
+    _WhichOneofArgType__memory_kind: _TypeAlias = _typing.Literal["_memory_kind", b"_memory_kind"]  # noqa: Y015
     _WhichOneofReturnType__session_id: _TypeAlias = _typing.Literal["session_id"]  # noqa: Y015
     _WhichOneofArgType__session_id: _TypeAlias = _typing.Literal["_session_id", b"_session_id"]  # noqa: Y015
     _WhichOneofReturnType__speaker: _TypeAlias = _typing.Literal["speaker"]  # noqa: Y015
     _WhichOneofArgType__speaker: _TypeAlias = _typing.Literal["_speaker", b"_speaker"]  # noqa: Y015
+    _WhichOneofReturnType__superseded_by: _TypeAlias = _typing.Literal["superseded_by"]  # noqa: Y015
+    _WhichOneofArgType__superseded_by: _TypeAlias = _typing.Literal["_superseded_by", b"_superseded_by"]  # noqa: Y015
+    _WhichOneofReturnType__valid_precision: _TypeAlias = _typing.Literal["valid_precision"]  # noqa: Y015
+    _WhichOneofArgType__valid_precision: _TypeAlias = _typing.Literal["_valid_precision", b"_valid_precision"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__memory_kind) -> _WhichOneofReturnType__memory_kind | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__session_id) -> _WhichOneofReturnType__session_id | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__speaker) -> _WhichOneofReturnType__speaker | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__superseded_by) -> _WhichOneofReturnType__superseded_by | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__valid_precision) -> _WhichOneofReturnType__valid_precision | None: ...
 
 Global___Item: _TypeAlias = Item  # noqa: Y015

@@ -46,8 +46,11 @@ def field_indexes() -> list[edge.UpdateOperation]:
         )
         for name in layout.KEYWORD_FIELDS
     ]
-    times = edge.UpdateOperation.create_field_index(layout.TIME_FIELD, edge.DatetimeIndexParams())
-    return [*keywords, times]
+    times = [
+        edge.UpdateOperation.create_field_index(name, edge.DatetimeIndexParams())
+        for name in layout.TIME_FIELDS
+    ]
+    return [*keywords, *times]
 
 
 def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> edge.Point:
@@ -75,12 +78,11 @@ def condition_filter(conditions: Conditions) -> edge.Filter:
         edge.FieldCondition(name, match=edge.MatchAny(list(values)))
         for name, values in conditions.any_of.items()
     ]
-    if conditions.start is not None or conditions.end is not None:
+    for name, (start, end) in conditions.times.items():
         bounds = edge.RangeDateTime(
-            gte=conditions.start.isoformat() if conditions.start else None,
-            lt=conditions.end.isoformat() if conditions.end else None,
+            gte=start.isoformat() if start else None, lt=end.isoformat() if end else None
         )
-        must.append(edge.FieldCondition(layout.TIME_FIELD, range=bounds))
+        must.append(edge.FieldCondition(name, range=bounds))
     return edge.Filter(must=must)
 
 
