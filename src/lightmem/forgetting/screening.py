@@ -1,9 +1,9 @@
 """Whatever is to be stored is held against what its user had forgotten.
 
     screened = await forgotten.screen(tenant_id, user_id, texts)
-    await ledger.append_turns(..., forgettings=screened.forgettings)
+    await ledger.append_turns(..., forgetting_state=screened.state)
 
-The ledger refuses with `ForgottenMeanwhile` what was held against an older state, so that a value
+The ledger refuses with `ForgottenMeanwhile` what was held against another state, so that a value
 forgotten between the two calls does not come through: screen again. Users without tombstones pay
 one small read.
 """
@@ -46,7 +46,7 @@ class Screened:
     """The texts in their order, and the state of forgetting that they were held against."""
 
     texts: Sequence[ScreenedText]
-    forgettings: int
+    state: str | None
 
 
 class ForgottenValues:
@@ -60,20 +60,20 @@ class ForgottenValues:
         self._ledger = ledger
         self._encoder = encoder
         self._secret = secret
-        self._known: OrderedDict[tuple[str, str], tuple[int, Matcher]] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], tuple[str | None, Matcher]] = OrderedDict()
 
     async def screen(self, tenant_id: str, user_id: str, texts: Sequence[str]) -> Screened:
         """Each text with what it says of forgotten values struck."""
-        forgettings, matcher = await self.matcher(tenant_id, user_id)
+        state, matcher = await self.matcher(tenant_id, user_id)
         if matcher is None or matcher.is_empty:
-            return Screened([ScreenedText(text) for text in texts], forgettings)
+            return Screened([ScreenedText(text) for text in texts], state)
         spans = await self.spans(matcher, texts)
         return Screened(
             [
                 ScreenedText(struck(text, found), found)
                 for text, found in zip(texts, spans, strict=True)
             ],
-            forgettings,
+            state,
         )
 
     async def spans(self, matcher: Matcher, texts: Sequence[str]) -> list[list[Span]]:
@@ -88,22 +88,22 @@ class ForgottenValues:
             at += size
         return found
 
-    async def matcher(self, tenant_id: str, user_id: str) -> tuple[int, Matcher | None]:
+    async def matcher(self, tenant_id: str, user_id: str) -> tuple[str | None, Matcher | None]:
         """The state of forgetting, and what knows the values; None where none ever was."""
-        forgettings = await self._ledger.forgettings(tenant_id, user_id)
-        if not forgettings:
-            return 0, None
+        state = await self._ledger.forgetting_state(tenant_id, user_id)
+        if state is None:
+            return None, None
         known = self._known.get((tenant_id, user_id))
-        if known is not None and known[0] == forgettings:
+        if known is not None and known[0] == state:
             self._known.move_to_end((tenant_id, user_id))
             return known
         read = await self._ledger.tombstones(tenant_id, user_id)
         hasher = self.hasher(tenant_id, user_id)
         matcher = Matcher(read.items, hasher, encoder_id=self._encoder.encoder_id)
-        self._known[tenant_id, user_id] = (read.forgettings, matcher)
+        self._known[tenant_id, user_id] = (read.state, matcher)
         while len(self._known) > MOST_USERS:
             self._known.popitem(last=False)
-        return read.forgettings, matcher
+        return read.state, matcher
 
     def hasher(self, tenant_id: str, user_id: str) -> Hasher:
         """The user's keyed hashes."""

@@ -49,6 +49,7 @@ from lightmem.model.forgetting import (
     Strike,
     Tombstone,
     Tombstones,
+    VersionText,
 )
 from lightmem.model.generation import Completion, Health, Message
 from lightmem.model.memories import (
@@ -183,6 +184,7 @@ __all__ = [
     "TurnOutcome",
     "Vector",
     "Verdict",
+    "VersionText",
     "View",
     "ViewQuery",
 ]

@@ -1,8 +1,9 @@
 """What is left of forgotten values: enough to know them again, never the words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from lightmem.model.memories import Memory
 from lightmem.model.turns import Turn
@@ -40,10 +41,11 @@ class Tombstone:
 
 @dataclass(frozen=True, slots=True)
 class Tombstones:
-    """All tombstones of a user, and how often they had changed when they were read.
+    """All tombstones of a user, and the state of forgetting in which they were read.
 
-    Whoever holds words against them hands `forgettings` on to the ledger's write, which refuses
-    what was held against an older state.
+    The state is the id of the last change of the user's tombstones, None before the first.
+    Whoever holds words against them hands it on to the ledger's write, which refuses what was
+    held against another state.
     """
 
     state: str | None
@@ -52,11 +54,23 @@ class Tombstones:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """How far a user's turns and memories had come: a place in each session, each version."""
+    """How far a user's turns and memories had come.
+
+    By session the place of its last turn; by memory its version and how many quotes it had.
+    """
 
     state: str | None
     sessions: Mapping[str, int]
-    memories: Mapping[str, int]
+    memories: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class VersionText:
+    """What one version of a memory says."""
+
+    memory_id: str
+    version: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +79,7 @@ class Strike:
 
     turn: Turn
     spans: Sequence[tuple[int, int]]
-    metadata: Mapping[str, object]
+    metadata: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +87,8 @@ class Forgetting:
     """All that one forgetting does, as it was planned for the marks.
 
     `memory_ids` are forgotten as asked, each with a tombstone; `also` for what they say.
-    `rewritten` are memories of which other words stay: their text with the value struck.
+    `rewritten` are versions of memories of which other words stay, as they read from now on.
+    `strike` takes the value out of any other text that is kept, as in answers and results.
     """
 
     marks: Marks
@@ -81,7 +96,8 @@ class Forgetting:
     tombstones: Sequence[Tombstone]
     strikes: Sequence[Strike]
     also: Sequence[str]
-    rewritten: Mapping[str, str]
+    rewritten: Sequence[VersionText]
+    strike: Callable[[str], str] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,22 +13,23 @@ from lightmem.model import (
     Tombstone,
     Tombstones,
     Turn,
+    VersionText,
 )
 
 
 class ForgettingLedger(Protocol):
     """What a user had forgotten.
 
-    A user's `forgettings` counts the changes of their tombstones. `append_turns` and
-    `commit_writing` take the count that their words were held against.
+    The state of forgetting is the id of the last change of a user's tombstones. `append_turns`
+    and `commit_writing` take the state that their words were held against.
     """
 
-    async def forgettings(self, tenant_id: str, user_id: str) -> int:
-        """How often the user's tombstones changed; 0 for who never forgot anything. Cheap."""
+    async def forgetting_state(self, tenant_id: str, user_id: str) -> str | None:
+        """The user's state of forgetting; None for who never forgot anything. Cheap."""
         ...
 
     async def tombstones(self, tenant_id: str, user_id: str) -> Tombstones:
-        """All of a user's tombstones and their count, at one moment."""
+        """All of a user's tombstones and the state, at one moment."""
         ...
 
     async def list_tombstones(
@@ -53,6 +54,18 @@ class ForgettingLedger(Protocol):
         self, tenant_id: str, user_id: str, marks: Marks, *, limit: int
     ) -> list[Turn]:
         """Turns beyond the marks of their sessions, by session and place, as they now stand."""
+        ...
+
+    async def version_texts(self, tenant_id: str, user_id: str) -> list[VersionText]:
+        """Every version of every memory that still has words."""
+        ...
+
+    async def kept_texts(self, tenant_id: str, user_id: str) -> list[str]:
+        """Texts of the user in kept answers, results, jobs and dreams, each once."""
+        ...
+
+    async def turns_to_index(self, tenant_id: str, user_id: str) -> list[str]:
+        """Ids of turns that are still to be indexed: no search by meaning finds them."""
         ...
 
     async def commit_forgetting(
@@ -83,7 +96,13 @@ class ForgettingLedger(Protocol):
         ...
 
     async def patch_memory(
-        self, tenant_id: str, user_id: str, patch: MemoryPatch, *, state: str | None, actor: str
+        self,
+        tenant_id: str,
+        user_id: str,
+        patch: MemoryPatch,
+        *,
+        forgetting_state: str | None,
+        actor: str,
     ) -> Memory:
         """Store what a memory became as its next version and put INDEX_MEMORIES in the outbox.
 
