@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Protocol, assert_never
 
 from lightmem.domain.retry import retry_delay_s
-from lightmem.errors import LightMemError, NotFound, Unavailable
+from lightmem.errors import Erased, LightMemError, NotFound, Unavailable
 from lightmem.model import Job, JobKind
 from lightmem.ports import Outbox
 from lightmem.telemetry import WRITE_SECONDS, span, timed
@@ -45,16 +45,31 @@ class Learning(Protocol):
         ...
 
 
+class Upkeep(Protocol):
+    """Erases, sweeps and imports."""
+
+    async def run(self, job: Job) -> bool:
+        """Whether the job is done; if not, it has to be run again later."""
+        ...
+
+
 class JobRunner:
     """Runs jobs of every kind. Running one twice has the effect of running it once."""
 
     def __init__(
-        self, *, ledger: Outbox, indexing: TurnIndexing, index: Points, learn: Learning
+        self,
+        *,
+        ledger: Outbox,
+        indexing: TurnIndexing,
+        index: Points,
+        learn: Learning,
+        upkeep: Upkeep | None = None,
     ) -> None:
         self._ledger = ledger
         self._indexing = indexing
         self._index = index
         self._learn = learn
+        self._upkeep = upkeep
         self._attended: set[str] = set()
         #: Jobs in a row that a dependency kept from their end.
         self._outages = 0
@@ -75,7 +90,7 @@ class JobRunner:
         except asyncio.CancelledError:
             await self._release(job)
             raise
-        except NotFound:
+        except (NotFound, Erased):
             # What it was about was deleted meanwhile.
             logger.info("job %s has nothing left to do", job.id)
             await self._quietly(self._ledger.complete_job(job.id), job)
@@ -126,6 +141,9 @@ class JobRunner:
                     await self._indexing.index_memories(job.tenant_id, job.user_id, memory_ids)
                 case JobKind.DELETE_POINTS:
                     await self._index.delete(job.tenant_id, job.user_id, job.payload["ids"])
+                case JobKind.ERASE | JobKind.SWEEP | JobKind.IMPORT:
+                    if self._upkeep is None or not await self._upkeep.run(job):
+                        return False
                 case JobKind.WRITE:
                     # It completes its job itself, once no turn is left; what it stored stays.
                     return await self._learn.run(job)

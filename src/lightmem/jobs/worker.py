@@ -18,8 +18,14 @@ from lightmem.ports import Outbox
 
 logger = logging.getLogger(__name__)
 
-INDEX_KINDS = (JobKind.INDEX_TURNS, JobKind.INDEX_MEMORIES, JobKind.DELETE_POINTS)
-LEARN_KINDS = (JobKind.WRITE,)
+INDEX_KINDS = (
+    JobKind.INDEX_TURNS,
+    JobKind.INDEX_MEMORIES,
+    JobKind.DELETE_POINTS,
+    JobKind.ERASE,
+    JobKind.SWEEP,
+)
+LEARN_KINDS = (JobKind.WRITE, JobKind.IMPORT)
 #: Seconds between looks at an idle outbox: at first, and at most.
 POLL_FIRST_S, POLL_MOST_S = 0.05, 1.0
 #: How long jobs under way may take to end once the workers are stopped.
