@@ -1,13 +1,12 @@
 """Bodies of requests: JSON in, values of the domain out. Limits are the core's to check."""
 
-import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from lightmem.domain.limits import check_id, fault_of_text
+from lightmem.domain.limits import check_id, fault_of_text, moment_of
 from lightmem.errors import InvalidInput
 from lightmem.model import (
     AsOf,
@@ -21,22 +20,14 @@ from lightmem.model import (
     Role,
 )
 
-_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-
 MAX_K_ANONYMITY = 1_000_000
 
 
 def parse_time(value: Any) -> datetime:
     """An RFC 3339 time with its offset, as an aware datetime that keeps the offset."""
-    if isinstance(value, str) and _RFC_3339.fullmatch(value):
-        try:
-            moment = datetime.fromisoformat(value.upper())
-            # Near the ends of the calendar an offset leads out of it.
-            moment.astimezone(UTC)
-        except (ValueError, OverflowError):
-            pass
-        else:
-            return moment
+    moment = moment_of(value) if isinstance(value, str) else None
+    if moment is not None:
+        return moment
     raise PydanticCustomError("invalid_time", "must be an RFC 3339 time with an offset")
 
 

@@ -1,8 +1,9 @@
 """What is accepted: one meaning of each limit, whichever way a request comes in."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from lightmem.errors import FieldError, InvalidInput, InvalidTime, TurnTooLarge
@@ -17,6 +18,8 @@ MAX_PAGE = 200
 MAX_ID_CODE_POINTS = 255
 MAX_METADATA_DEPTH = 16
 MAX_FILTER_VALUES = 200
+
+_RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
 
 def fault_of_text(text: str) -> str | None:
@@ -57,6 +60,19 @@ def check_id(field: str, value: str) -> None:
         fault = f"must have at most {MAX_ID_CODE_POINTS} characters"
     if fault is not None:
         raise InvalidInput.of(field, fault)
+
+
+def moment_of(text: str) -> datetime | None:
+    """The moment of an RFC 3339 time with an offset, which it keeps; None for any other text."""
+    if _RFC_3339.fullmatch(text) is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text.upper())
+        # Near the ends of the calendar an offset leads out of it.
+        moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return moment
 
 
 def check_aware(field: str, value: datetime | None) -> None:
