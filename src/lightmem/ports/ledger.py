@@ -27,6 +27,7 @@ from lightmem.model import (
     Turn,
     TurnOutcome,
 )
+from lightmem.ports.dreams import DreamLedger
 from lightmem.ports.erasure import UserErasure
 from lightmem.ports.gathering import GatheredWork
 from lightmem.ports.reconciling import ReconcilingLedger
@@ -302,6 +303,7 @@ class AuditTrail(Protocol):
 
 
 class Ledger(
+    DreamLedger,
     TenantDirectory,
     TurnLedger,
     MemoryLedger,

@@ -2,6 +2,7 @@
 
 from lightmem.adapters.ledger.answers import SqlKeptAnswers
 from lightmem.adapters.ledger.database import TIMEOUT_S, Database
+from lightmem.adapters.ledger.dreams import SqlDreams
 from lightmem.adapters.ledger.engine import open_engines
 from lightmem.adapters.ledger.erasing import SqlErasure
 from lightmem.adapters.ledger.gathering import SqlGathering
@@ -21,6 +22,7 @@ class SqlLedger(
     SqlTurns,
     SqlOperations,
     SqlMemories,
+    SqlDreams,
     SqlReconciling,
     SqlOutbox,
     SqlGathering,
