@@ -122,7 +122,7 @@ async def _open_graph(stack: AsyncExitStack, settings: Settings) -> KnowledgeGra
     graph: KnowledgeGraph
     match urlsplit(url).scheme:
         case "sqlite":
-            from lightmem.adapters.embedded.graph import SqliteKnowledgeGraph
+            from lightmem.adapters.embedded.sqlite_graph import SqliteKnowledgeGraph
 
             graph = SqliteKnowledgeGraph(_path(url))
         case "bolt" | "neo4j" | "bolt+s" | "neo4j+s":

@@ -40,12 +40,15 @@ from support.finding import (
     request,
     said,
 )
+from support.graphs import IS_A, claim, supported
 from support.indexes import NOON
 
 MOVED = said("We moved to Lisbon last Friday.", seq=1)
 TEA = said("I drink green tea every morning.", seq=2)
 DOG = said("My dog hates the rain.", seq=3, speaker="Ben")
 TALK = (MOVED, TEA, DOG)
+THREE = ("ana", "ben", "cho")
+LISBON = claim("lisbon", IS_A, "city")
 
 
 @pytest.fixture
@@ -276,7 +279,7 @@ async def test_turns_of_the_session_at_hand_are_short_term(finding: Finding) -> 
     [
         (Layer.SHORT_TERM, {(Layer.SHORT_TERM, DOG.content)}),
         (Layer.MID_TERM, {(Layer.MID_TERM, MOVED.content), (Layer.MID_TERM, TEA.content)}),
-        (Layer.LONG_TERM, {(Layer.LONG_TERM, "Lisbon: A city.")}),
+        (Layer.LONG_TERM, {(Layer.LONG_TERM, "lisbon")}),
     ],
 )
 async def test_only_the_layers_asked_for_are_served(
@@ -284,9 +287,7 @@ async def test_only_the_layers_asked_for_are_served(
 ) -> None:
     await finding.hold(MOVED, TEA)
     await finding.short_term.append(TENANT, USER, [DOG])
-    await finding.graph.upsert_concepts(
-        TENANT, [Concept("c1", "Entity", "Lisbon", "A city.", support=3, weight=1.0)]
-    )
+    await supported(finding.graph, TENANT, THREE, LISBON)
     query = "dog tea Lisbon"
 
     selection = await finding.selector().select(
@@ -297,8 +298,7 @@ async def test_only_the_layers_asked_for_are_served(
 
 
 async def test_a_concept_that_few_users_support_is_not_served(finding: Finding) -> None:
-    rare = Concept("c1", "Entity", "Lisbon", "A city.", support=2, weight=1.0)
-    await finding.graph.upsert_concepts(TENANT, [rare])
+    await supported(finding.graph, TENANT, THREE[:2], LISBON)
     query = "Lisbon"
 
     selection = await finding.selector().select(
