@@ -68,10 +68,26 @@ class Settings(BaseSettings):
     coarse_pool: int = Field(100, ge=1, description="Candidates asked of each view.")
     short_term_turns: int = Field(20, ge=0, description="Turns of a session kept at hand.")
     segment_tokens: int = Field(512, ge=64, description="Most tokens of a segment.")
+    segment_quiet_s: float = Field(
+        2.0, ge=0, description="Turns wait so long for more of their session, to be learnt with."
+    )
+    segment_wait_s: float = Field(20.0, ge=0, description="And no longer than this in all.")
+    compression_ratio: float = Field(
+        1.0, gt=0, le=1, description="Share of what is said that the small model reads; 1: all."
+    )
+    live_turns: int = Field(
+        16, ge=1, description="A call of more turns is a bulk: it comes after what is said now."
+    )
+    most_waiting: int = Field(
+        20_000, ge=1, description="Calls of a tenant that may wait for the Writer; more get 429."
+    )
     job_lease_s: float = Field(
         30.0, gt=0, description="Seconds until the job of a worker that died is taken up again."
     )
     job_attempts: int = Field(3, ge=1, description="Tries before a turn is quarantined.")
+    job_share_s: float = Field(
+        10.0, gt=0, description="After so long a job that learns lets those of others go first."
+    )
     worker_threads: int = Field(1, ge=0, description="Embedded workers; 0 writes nothing.")
     otlp_endpoint: str | None = Field(None, description="Where traces go; None keeps them here.")
 

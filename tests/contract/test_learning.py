@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from lightmem.jobs import JobRunner
 from lightmem.model import (
     AcceptedTurns,
     Job,
+    JobEnd,
     JobKind,
     Memory,
     NewTurn,
@@ -40,7 +42,7 @@ class Words:
         return len(text.split())
 
 
-def learning(ledger: SqlLedger, writer: Writer | None = None, **options: int) -> LearnTurns:
+def learning(ledger: SqlLedger, writer: Writer | None = None, **options: Any) -> LearnTurns:
     return LearnTurns(
         ledger=ledger, writer=writer or ExtractStatements(None), tokenizer=Words(), **options
     )
@@ -80,10 +82,10 @@ async def test_each_turn_ends_in_an_outcome(ledger: SqlLedger, acme: str) -> Non
         NewTurn(Role.SYSTEM, "You are kind.", NOON),
     )
 
-    done = await learning(ledger).run(await lease(ledger))
+    end = await learning(ledger).run(await lease(ledger))
 
     operation = await operation_of(ledger, acme, accepted)
-    assert done
+    assert end is JobEnd.DONE
     assert operation.status is OperationStatus.SUCCEEDED
     assert outcomes(operation) == [Outcome.STORED, Outcome.NO_FACTS, Outcome.NO_FACTS]
     (memory,) = await memories(ledger, acme)
@@ -140,7 +142,7 @@ async def test_running_a_job_again_changes_nothing(ledger: SqlLedger, acme: str)
     await learning(ledger).run(job)
     before = await memories(ledger, acme)
 
-    assert await learning(ledger).run(job)
+    assert await learning(ledger).run(job) is JobEnd.DONE
 
     assert await memories(ledger, acme) == before
 
@@ -176,7 +178,7 @@ async def test_poison_is_isolated_and_quarantined_and_the_rest_is_learnt(
 
     for attempt in range(1, 4):
         job = await lease(ledger)
-        assert await learn.run(job) is (attempt == 3)
+        assert await learn.run(job) is (JobEnd.DONE if attempt == 3 else JobEnd.LEFT)
         await ledger.defer_job(job.id, delay_s=0, reason="test")
 
     operation = await operation_of(ledger, acme, accepted)

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from lightmem.errors import IndexUnavailable, QueueUnavailable
-from lightmem.model import Health, Job
+from lightmem.model import Health, Job, JobEnd
 
 
 class RecordingIndexing:
@@ -47,11 +47,11 @@ class SlowLearning:
         self.let_go = asyncio.Event()
         self.jobs: list[str] = []
 
-    async def run(self, job: Job) -> bool:
+    async def run(self, job: Job) -> JobEnd:
         self.jobs.append(job.id)
         self.begun.set()
         await self.let_go.wait()
-        return True
+        return JobEnd.DONE
 
 
 class HeldQueue:

@@ -10,12 +10,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from lightmem.errors import InvalidModelOutput, ModelUnavailable
 from lightmem.model import Completion, Extraction, Message, Role, Statement, Turn
 from lightmem.ports import LanguageModel
+from lightmem_writer.compress import compress
 from lightmem_writer.ground import Rejected, Segment, grounded
+from lightmem_writer.language import language_of, language_of_segment
 from lightmem_writer.prompts import (
     ProposedStatement,
     again_messages,
@@ -40,11 +42,14 @@ MIN_RETRY_S = 1.0
 
 @dataclass(slots=True)
 class _Spent:
-    """What the model cost so far."""
+    """What the model cost so far, and what it was spared."""
 
-    calls: int = 0
+    model_calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    said_tokens: int = 0
+    read_tokens: int = 0
+    is_valid_at_once: bool | None = None
 
     def add(self, completion: Completion) -> None:
         self.prompt_tokens += completion.prompt_tokens
@@ -74,6 +79,8 @@ class ExtractStatements:
         timeout_s: Within which the model answers, its retry included.
         context_tokens: What the model takes in, prompt and answer together. A segment that
             does not fit is extracted by rules, whole, rather than cut.
+        count_tokens: Counts what was said and what of it the model reads.
+        compression_ratio: Share of what is worth reading that the model reads; 1 is all of it.
         monotonic: Seconds that only grow, for the pause after a failure.
     """
 
@@ -83,11 +90,15 @@ class ExtractStatements:
         *,
         timeout_s: float = 120.0,
         context_tokens: int = 4096,
+        count_tokens: Callable[[str], int] | None = None,
+        compression_ratio: float = 1.0,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._model = model
         self._timeout_s = timeout_s
         self._prompt_bytes = BYTES_A_TOKEN * (context_tokens - MAX_ANSWER_TOKENS)
+        self._count_tokens = count_tokens or (lambda text: 0)
+        self._compression_ratio = compression_ratio
         self._monotonic = monotonic
         self._paused_until = float("-inf")
 
@@ -111,13 +122,14 @@ class ExtractStatements:
     async def _by_model(
         self, model: LanguageModel, turns: Sequence[Turn], context: Sequence[Turn]
     ) -> Extraction:
-        lines = thin(turns)
+        spent = _Spent()
+        # In a thread, so that a long segment holds up nobody else's recall.
+        lines = await asyncio.to_thread(self._read, turns, spent)
         if not lines:
-            return Extraction(())
+            return Extraction((), said_tokens=spent.said_tokens)
         messages = extraction_messages(lines, context)
         if sum(len(message.content.encode()) for message in messages) > self._prompt_bytes:
             return await _by_rules(turns, _Spent(), "segment longer than the model takes")
-        spent = _Spent()
         try:
             proposed = await self._proposed(model, messages, lines, spent)
         except ModelUnavailable as exc:
@@ -132,6 +144,16 @@ class ExtractStatements:
             _checked_extraction, proposed, Segment.of(turns, lines), spent
         )
 
+    def _read(self, turns: Sequence[Turn], spent: _Spent) -> list[Line]:
+        """What the model reads of the turns, and the count of what that saves."""
+        fallback = language_of_segment(turns)
+        lines = thin(turns)
+        languages = [language_of(line.turn, fallback=fallback) for line in lines]
+        lines = compress(lines, ratio=self._compression_ratio, languages=languages)
+        spent.said_tokens = sum(self._count_tokens(turn.content) for turn in turns)
+        spent.read_tokens = sum(self._count_tokens(line.text) for line in lines)
+        return lines
+
     async def _proposed(
         self, model: LanguageModel, messages: list[Message], lines: Sequence[Line], spent: _Spent
     ) -> list[ProposedStatement]:
@@ -139,11 +161,15 @@ class ExtractStatements:
         deadline = self._monotonic() + self._timeout_s
         answer = await self._ask(model, messages, lines, spent, self._timeout_s)
         try:
-            return parse_proposal(answer.text, lines=len(lines))
+            proposed = parse_proposal(answer.text, lines=len(lines))
         except InvalidModelOutput:
+            spent.is_valid_at_once = False
             left_s = deadline - self._monotonic()
             if left_s < MIN_RETRY_S:
                 raise
+        else:
+            spent.is_valid_at_once = True
+            return proposed
         again = await self._ask(model, again_messages(messages, answer.text), lines, spent, left_s)
         return parse_proposal(again.text, lines=len(lines))
 
@@ -155,7 +181,7 @@ class ExtractStatements:
         spent: _Spent,
         timeout_s: float,
     ) -> Completion:
-        spent.calls += 1
+        spent.model_calls += 1
         completion = await model.complete(
             messages,
             max_tokens=min(MAX_ANSWER_TOKENS, ANSWER_TOKENS_A_LINE * (len(lines) + 1)),
@@ -203,9 +229,7 @@ def _merged(checked: _Checked, turns: Sequence[Turn], spent: _Spent) -> Extracti
         statements=sorted(
             [*checked.statements, *by_rules], key=lambda one: place[one.sources[0].turn_id]
         ),
-        model_calls=spent.calls,
-        prompt_tokens=spent.prompt_tokens,
-        completion_tokens=spent.completion_tokens,
+        **asdict(spent),
         fallback_reason=None if checked.statements else "nothing the model said held",
         rejected=tuple(checked.reasons),
     )
@@ -215,8 +239,6 @@ async def _by_rules(turns: Sequence[Turn], spent: _Spent, reason: str | None) ->
     return Extraction(
         # In a thread, so that a long segment holds up nobody else's recall.
         statements=await asyncio.to_thread(extract_by_rules, turns),
-        model_calls=spent.calls,
-        prompt_tokens=spent.prompt_tokens,
-        completion_tokens=spent.completion_tokens,
+        **asdict(spent),
         fallback_reason=reason,
     )

@@ -19,11 +19,11 @@ from lightmem.domain.grounding import (
     unsaid_share,
 )
 from lightmem.domain.language import UNKNOWN, detect_language, main_script
-from lightmem.domain.sentences import split_sentences
 from lightmem.model import Role, Source, Statement, Turn
 from lightmem_writer.attribution import attribute, day_said, speaker_of
 from lightmem_writer.cues import cues_for
 from lightmem_writer.dates import validity
+from lightmem_writer.echo import said_sentences
 from lightmem_writer.language import language_of, language_of_segment
 from lightmem_writer.prompts import MAX_LINES, ProposedStatement
 from lightmem_writer.rules import entities_of
@@ -209,7 +209,7 @@ def _named_elsewhere(name: str, turn: Turn, segment: Segment) -> Source:
     for other in segment.turns:
         if other.id == turn.id:
             continue
-        for sentence in split_sentences(other.content):
+        for sentence in said_sentences(other.content):
             if not unsaid_names(name, Said([sentence.text])):
                 return Source(other.id, sentence.text)
     raise Rejected("a name that was not said")

@@ -1,32 +1,46 @@
-"""Learning from an operation's turns: segment, extract, reconcile, commit; one outcome a turn.
+"""Learning from what was said: segment, extract, reconcile, commit; one outcome a turn.
 
-Each segment is committed by itself, so a worker that dies repeats at most one, and only turns
-that are still pending are looked at. Turns that make the extraction fail are found by halving and
-quarantined once they have failed `job_attempts` times; the others are learnt meanwhile. So are
-those that end the worker itself, see `careful.py`.
+The calls of one conversation that wait in the outbox are learnt from together, so that a topic is
+read as a whole however it was sent. Each segment is committed by itself, so a worker that dies
+repeats at most one, and only turns that are still pending are looked at. Turns that make the
+extraction fail are found by halving and quarantined once they have failed `job_attempts` times;
+the others are learnt meanwhile. So are those that end the worker or the Writer itself, see
+`careful.py`. Nobody has the worker for long: after its share of time a job goes on later.
 """
 
 import asyncio
 import logging
-from collections import Counter
-from collections.abc import Sequence, Set
+import time
+from collections.abc import Awaitable, Callable, Sequence, Set
 
-from lightmem.errors import Unavailable
-from lightmem.model import Extraction, Job, MemoryChange, Outcome, Role, Turn, TurnOutcome
-from lightmem.ports import Ledger, Tokenizer, Writer
-from lightmem_writer.careful import halves, noted, pieces, suspects
-from lightmem_writer.reconcile import reconcile, sources_of
+from lightmem.errors import Unavailable, WriterUnavailable
+from lightmem.model import Health, Job, JobEnd, Turn
+from lightmem.ports import Ledger, MemoryIndex, Tokenizer, Writer
+from lightmem_writer.careful import Away, halves, noted, noted_away, pieces, suspects, worst
+from lightmem_writer.echo import KnownMemories
+from lightmem_writer.keeping import KeepLearnt, Work
 from lightmem_writer.segment import CONTEXT_TURNS, Segment, cut_segments
+from lightmem_writer.topics import Vectors
 
 logger = logging.getLogger(__name__)
+
+#: Seconds after which a job lets others have their turn, once its segment is learnt.
+SHARE_S = 10.0
+
+#: Asks a Writer in a process of its own whether it is up.
+AsksWriter = Callable[[], Awaitable[Health]]
 
 
 class LearnTurns:
     """Runs WRITE jobs.
 
     Args:
+        index: Has the vectors by which topics are told apart; without, words alone tell.
+        known: What is remembered already, so that an assistant's echo of it is not learnt.
+        ask_writer: For a Writer in a process of its own, which may end over what it is given.
         segment_tokens: Most tokens of a segment, by `tokenizer`.
         job_attempts: Tries before a turn that cannot be extracted is quarantined.
+        share_s: After so long a job that is not done goes on later.
     """
 
     def __init__(
@@ -35,139 +49,175 @@ class LearnTurns:
         ledger: Ledger,
         writer: Writer,
         tokenizer: Tokenizer,
+        index: MemoryIndex | None = None,
+        known: KnownMemories | None = None,
+        ask_writer: AsksWriter | None = None,
         segment_tokens: int = 512,
         job_attempts: int = 3,
+        share_s: float = SHARE_S,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._ledger = ledger
         self._writer = writer
         self._tokenizer = tokenizer
+        self._index = index
+        self._keep = KeepLearnt(ledger=ledger, known=known)
+        self._ask_writer = ask_writer
         self._segment_tokens = segment_tokens
         self._job_attempts = job_attempts
+        self._share_s = share_s
+        self._monotonic = monotonic
 
-    async def run(self, job: Job) -> bool:
-        """Learn from the pending turns of the job's operation; whether none is left.
+    async def run(self, job: Job) -> JobEnd:
+        """Learn from the pending turns of the job's operation and of those that wait with it.
 
         Raises:
             Unavailable: the ledger or the Writer does not answer; what was committed stays.
             NotFound: the operation is gone.
         """
-        operation = await self._ledger.get_operation(
-            job.tenant_id, job.payload["operation_id"], user_id=job.user_id
-        )
-        pending = {turn.turn_id for turn in operation.outcomes if turn.outcome is Outcome.PENDING}
-        segments = await self._segments(job, pending) if pending else []
-        if job.attempts <= self._job_attempts:
-            left = sum([await self._learn(job, segment) for segment in segments])
+        backlog = await self._ledger.backlog(job)
+        work = Work.of(job, backlog)
+        segments = await self._segments(work) if work.operations else []
+        if job.attempts > self._job_attempts:
+            left = await self._learn_carefully(work, segments)
         else:
-            suspected = suspects(operation.outcomes, job.attempts)
-            left = await self._learn_carefully(job, segments, suspected)
-        if left:
-            return False
-        await self._ledger.complete_job(job.id)
-        return True
+            learnt = await self._learn_for_a_while(work, segments)
+            if learnt is None:
+                return JobEnd.GOES_ON
+            left = learnt
+        return await self._close(work, left)
 
-    async def _segments(self, job: Job, pending: Set[str]) -> list[Segment]:
-        tenant_id, user_id = job.tenant_id, job.user_id
+    async def _close(self, work: Work, left: Set[str]) -> JobEnd:
+        """Complete the jobs no turn of which has to be tried again."""
+        end = JobEnd.DONE
+        for job in reversed(work.backlog.jobs):
+            pending = work.backlog.pending[job.payload["operation_id"]]
+            if left.isdisjoint(one.turn_id for one in pending):
+                await self._ledger.complete_job(job.id)
+            elif job.id == work.job.id:
+                end = JobEnd.LEFT
+        return end
+
+    # --- segments ---------------------------------------------------------------------------------
+
+    async def _segments(self, work: Work) -> list[Segment]:
+        tenant_id, user_id = work.job.tenant_id, work.job.user_id
+        pending = work.operations
         found = await self._ledger.get_turns(
             tenant_id, user_id, sorted(pending), neighbours=CONTEXT_TURNS
         )
+        turns = [turn for turn in found if turn.id in pending]
+        vectors = await self._vectors(tenant_id, user_id, turns)
         # In a thread: counting the tokens of a bulk takes a while.
         return await asyncio.to_thread(
             cut_segments,
-            [turn for turn in found if turn.id in pending],
+            turns,
             count_tokens=self._tokenizer.count,
             max_tokens=self._segment_tokens,
             before=[turn for turn in found if turn.id not in pending],
+            vectors=vectors,
         )
 
-    async def _learn_carefully(
-        self, job: Job, segments: Sequence[Segment], suspected: Set[str]
-    ) -> int:
-        """Learn piece by piece, each noted before; how many turns have to be tried again.
+    async def _vectors(self, tenant_id: str, user_id: str, turns: Sequence[Turn]) -> Vectors:
+        """Embeddings of the turns as far as the index has them; few turns need none."""
+        if self._index is None or sum(len(turn.content) for turn in turns) < self._segment_tokens:
+            return {}
+        try:
+            encoded = await self._index.encoded(tenant_id, user_id, [turn.id for turn in turns])
+        except Unavailable:
+            return {}
+        return {turn_id: each.vector for turn_id, each in encoded.items()}
+
+    # --- learning ---------------------------------------------------------------------------------
+
+    async def _learn_for_a_while(
+        self, work: Work, segments: Sequence[Segment]
+    ) -> frozenset[str] | None:
+        """Learn segment by segment; the turns to be tried again, or None when time is up."""
+        until = self._monotonic() + self._share_s
+        left: frozenset[str] = frozenset()
+        for position, segment in enumerate(segments):
+            if position and self._monotonic() >= until:
+                return None
+            left |= await self._learn(work, segment)
+        return left
+
+    async def _learn_carefully(self, work: Work, segments: Sequence[Segment]) -> frozenset[str]:
+        """Learn piece by piece, each noted before; the turns that have to be tried again.
 
         A turn that was in hand alone when the worker died is not tried again.
         """
-        left = 0
+        job, left = work.job, frozenset[str]()
+        suspected = suspects(work.outcomes, job.attempts)
         for piece in pieces(segments, suspected):
             if len(suspected) == 1 and piece.turns[0].id in suspected:
-                logger.error("turn %s is quarantined: no try of it ended", piece.turns[0].id)
                 reason = f"none of {job.attempts - 1} tries came to an end"
-                await self._quarantine(job, piece.turns[0], reason)
+                await self._keep.quarantine(work, piece.turns[0], reason)
                 continue
-            await self._store(job, [], noted(piece.turns, job.attempts), Extraction(()))
-            left += await self._learn(job, piece)
+            await self._keep.note(work, noted(piece.turns, job.attempts))
+            left |= await self._learn(work, piece)
         return left
 
-    async def _learn(self, job: Job, segment: Segment) -> int:
-        """Learn one segment; how many of its turns have to be tried again."""
+    async def _learn(self, work: Work, segment: Segment) -> frozenset[str]:
+        """Learn one segment; those of its turns that have to be tried again."""
+        left = frozenset[str]()
+        for piece in self._parted(work, segment):
+            (first, *others), away = piece.turns, work.away.get(piece.turns[0].id)
+            if not others and away is not None and away.size == 1 and self._is_enough(away):
+                reason = f"the Writer went away over it {away.times} times"
+                await self._keep.quarantine(work, first, reason)
+            else:
+                left |= await self._learn_piece(work, piece)
+        return left
+
+    def _parted(self, work: Work, segment: Segment) -> list[Segment]:
+        """The segment, or its pieces where the Writer went away over it too often."""
+        suspected = worst(segment.turns, work.away)
+        if not any(self._is_enough(work.away[turn_id]) for turn_id in suspected):
+            return [segment]
+        return pieces([segment], suspected)
+
+    def _is_enough(self, away: Away) -> bool:
+        return away.times >= self._job_attempts
+
+    async def _learn_piece(self, work: Work, piece: Segment) -> frozenset[str]:
+        job = work.job
+        await self._check_writer(work, piece)
         try:
             extraction = await self._writer.extract(
-                job.tenant_id, job.user_id, segment.turns, segment.context
+                job.tenant_id, job.user_id, piece.turns, piece.context
             )
+        except WriterUnavailable:
+            if self._ask_writer is not None:
+                await self._keep.note(work, noted_away(piece.turns, work.away))
+            raise
         except Unavailable:
             raise
         except Exception as exc:
-            return await self._isolate(job, segment, exc)
-        await self._commit(job, segment.turns, extraction)
-        return 0
+            return await self._isolate(work, piece, exc)
+        await self._keep.commit(work, piece.turns, extraction)
+        return frozenset()
 
-    async def _isolate(self, job: Job, segment: Segment, exc: Exception) -> int:
+    async def _check_writer(self, work: Work, piece: Segment) -> None:
+        """Ask only a Writer that is up about what it went away over before.
+
+        Raises:
+            WriterUnavailable: it is down, which says nothing about the turns.
+        """
+        if self._ask_writer is None or not any(turn.id in work.away for turn in piece.turns):
+            return
+        if (await self._ask_writer()).status != "ok":
+            raise WriterUnavailable("the Writer does not answer")
+
+    async def _isolate(self, work: Work, segment: Segment, exc: Exception) -> frozenset[str]:
         """Find by halving which turns the extraction fails on."""
-        turns = segment.turns
-        if len(turns) > 1:
-            return sum([await self._learn(job, half) for half in halves(segment)])
-        if job.attempts < self._job_attempts:
-            logger.warning("turn %s could not be learnt from", turns[0].id, exc_info=exc)
-            return 1
-        logger.error("turn %s is quarantined", turns[0].id, exc_info=exc)
-        reason = f"extraction failed {job.attempts} times: {type(exc).__name__}"
-        await self._quarantine(job, turns[0], reason)
-        return 0
-
-    async def _quarantine(self, job: Job, turn: Turn, reason: str) -> None:
-        outcome = TurnOutcome(turn.id, Outcome.QUARANTINED, reason=reason)
-        await self._store(job, [], [outcome], Extraction(()))
-
-    async def _commit(self, job: Job, turns: Sequence[Turn], extraction: Extraction) -> None:
-        changes = reconcile(extraction.statements)
-        quoted = {source.turn_id for change in changes for source in sources_of(change)}
-        outcomes = [_outcome(turn, quoted, extraction) for turn in turns]
-        await self._store(job, changes, outcomes, extraction)
-        _log(job, turns, extraction)
-
-    async def _store(
-        self,
-        job: Job,
-        changes: Sequence[MemoryChange],
-        outcomes: Sequence[TurnOutcome],
-        extraction: Extraction,
-    ) -> None:
-        await self._ledger.commit_writing(
-            job.tenant_id,
-            job.user_id,
-            job.payload["operation_id"],
-            changes=changes,
-            outcomes=outcomes,
-            extraction=extraction,
-        )
-
-
-def _log(job: Job, turns: Sequence[Turn], extraction: Extraction) -> None:
-    """What a segment came to, in numbers and reasons, which hold no one's words."""
-    fields = {
-        "job_id": job.id,
-        "turns": len(turns),
-        "statements": len(extraction.statements),
-        "model_calls": extraction.model_calls,
-        "fallback_reason": extraction.fallback_reason,
-        "rejected": dict(Counter(extraction.rejected)),
-    }
-    logger.info("learnt from a segment", extra={"fields": fields})
-
-
-def _outcome(turn: Turn, quoted: set[str], extraction: Extraction) -> TurnOutcome:
-    """`stored` for a turn that a memory quotes, however many others say the same."""
-    if turn.id in quoted:
-        return TurnOutcome(turn.id, Outcome.STORED, reason=extraction.fallback_reason)
-    reason = "system turns are not learnt from" if turn.role is Role.SYSTEM else None
-    return TurnOutcome(turn.id, Outcome.NO_FACTS, reason=reason or extraction.fallback_reason)
+        first, *others = segment.turns
+        if others:
+            one, other = halves(segment)
+            return await self._learn(work, one) | await self._learn(work, other)
+        if work.job.attempts < self._job_attempts:
+            logger.warning("turn %s could not be learnt from", first.id, exc_info=exc)
+            return frozenset({first.id})
+        reason = f"extraction failed {work.job.attempts} times: {type(exc).__name__}"
+        await self._keep.quarantine(work, first, reason)
+        return frozenset()

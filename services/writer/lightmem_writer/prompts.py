@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from lightmem.domain.recalled import without_recalled
 from lightmem.errors import InvalidModelOutput
 from lightmem.model import MemoryKind, Message, Role, Turn
 from lightmem_writer.attribution import day_said, speaker_of
@@ -64,7 +65,9 @@ def extraction_messages(lines: Sequence[Line], context: Sequence[Turn] = ()) -> 
     """
     turns = list(dict.fromkeys((line.turn.id, line.turn.content) for line in lines))
     mark = sha256("\n".join("".join(turn) for turn in turns).encode()).hexdigest()[:8]
-    before = [f"- {_said_by(turn)}{' '.join(turn.content.split())}" for turn in context]
+    before = [
+        f"- {_said_by(turn)}{' '.join(without_recalled(turn.content).split())}" for turn in context
+    ]
     numbered = [
         f"[{number}] {_said_by(line.turn)}{line.text}" for number, line in enumerate(lines, start=1)
     ]

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lightmem.domain.grounding import split_words
-from lightmem.domain.sentences import split_sentences
 from lightmem.model import MemoryKind, Role, Source, Statement, Turn
 from lightmem_writer.attribution import attribute, speaker_of
 from lightmem_writer.chains import chains_of
 from lightmem_writer.cues import cues_for
 from lightmem_writer.dates import validity
+from lightmem_writer.echo import said_sentences
 from lightmem_writer.language import addressed_in, language_of, language_of_segment
 from lightmem_writer.telling import Speech, is_told, kind_of, names_in
 
@@ -44,7 +44,7 @@ def extract_by_rules(turns: Sequence[Turn]) -> list[Statement]:
 
 def _statements_of(speech: Speech, before: Turn | None) -> list[Statement]:
     content = speech.turn.content
-    sentences = split_sentences(content)
+    sentences = said_sentences(content)
     question = _question_to(speech.turn, before)
     statements: list[Statement] = []
     for chain in chains_of(sentences, speech):
@@ -106,7 +106,7 @@ def _question_to(turn: Turn, before: Turn | None) -> _Question | None:
         return None
     if (before.role, before.speaker) == (turn.role, turn.speaker):
         return None
-    asked = [one.text for one in split_sentences(before.content) if one.is_question]
+    asked = [one.text for one in said_sentences(before.content) if one.is_question]
     return _Question(asked[-1], before) if asked else None
 
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from lightmem.domain.fingerprint import normalised
-from lightmem.domain.sentences import Sentence, split_sentences
+from lightmem.domain.sentences import Sentence
 from lightmem.model import Turn
 from lightmem_writer.cues import Cues, cues_for
+from lightmem_writer.echo import said_sentences
 from lightmem_writer.language import addressed_in, is_chatter, language_of, language_of_segment
 
 
@@ -38,7 +39,7 @@ def thin(turns: Sequence[Turn]) -> list[Line]:
 
 
 def _lines_of(turn: Turn, cues: Cues, addressed: Set[str], seen: set[str]) -> Iterator[Line]:
-    for place, sentence in enumerate(split_sentences(turn.content)):
+    for place, sentence in enumerate(said_sentences(turn.content)):
         key = normalised(sentence.text)
         if not key or key in seen or is_chatter(sentence.text, cues, addressed=addressed):
             continue

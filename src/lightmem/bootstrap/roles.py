@@ -1,8 +1,10 @@
 """Each role as a use case here, or behind gRPC when the settings have a URL for it."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 
-from lightmem.bootstrap.stores import Finding
+from lightmem.bootstrap.stores import Finding, open_tokenizer
+from lightmem.model import Health
 from lightmem.ports import Controller, LanguageModel, Ranker, Selector, Writer
 from lightmem.settings import Settings
 
@@ -62,7 +64,18 @@ def connect_selector(stack: AsyncExitStack, settings: Settings, finding: Finding
 def local_writer(settings: Settings, model: LanguageModel | None) -> Writer:
     from lightmem_writer import ExtractStatements
 
-    return ExtractStatements(model, timeout_s=settings.model_timeout_s)
+    return ExtractStatements(
+        model,
+        timeout_s=settings.model_timeout_s,
+        count_tokens=open_tokenizer().count,
+        compression_ratio=settings.compression_ratio,
+    )
+
+
+def asking(writer: Writer) -> Callable[[], Awaitable[Health]] | None:
+    """How a Writer in a process of its own is asked whether it is up; None for one in here."""
+    check: Callable[[], Awaitable[Health]] | None = getattr(writer, "check", None)
+    return check
 
 
 def connect_writer(

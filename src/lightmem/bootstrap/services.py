@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from lightmem.bootstrap.models import open_model, open_responder
 from lightmem.bootstrap.roles import (
+    asking,
     connect_controller,
     connect_selector,
     connect_writer,
@@ -86,7 +87,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
         IncompatibleIndex: the index was filled by another encoder, or in part.
         InvalidInput: a URL of an unknown kind.
     """
-    from lightmem_writer import LearnTurns
+    from lightmem_writer import IndexedMemories, LearnTurns
 
     async with AsyncExitStack() as stack:
         clock = SystemClock()
@@ -106,10 +107,22 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             ledger=ledger,
             writer=writer,
             tokenizer=tokenizer,
+            index=finding.index,
+            known=IndexedMemories(
+                index=finding.index, encoder=finding.encoder, lexical=finding.lexical
+            ),
+            ask_writer=asking(writer),
             segment_tokens=settings.segment_tokens,
             job_attempts=settings.job_attempts,
+            share_s=settings.job_share_s,
         )
-        runner = JobRunner(ledger=ledger, indexing=indexing, index=finding.index, learn=learn)
+        runner = JobRunner(
+            ledger=ledger,
+            indexing=indexing,
+            index=finding.index,
+            learn=learn,
+            job_attempts=settings.job_attempts,
+        )
         queue = open_queue(stack, settings)
         yield Services(
             settings=settings,

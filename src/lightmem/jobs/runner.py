@@ -9,8 +9,9 @@ from typing import Protocol, assert_never
 
 from lightmem.domain.retry import retry_delay_s
 from lightmem.errors import Erased, LightMemError, NotFound, Unavailable
-from lightmem.model import Job, JobKind
-from lightmem.ports import Outbox
+from lightmem.jobs.halving import halved, ids_of
+from lightmem.model import Job, JobEnd, JobKind
+from lightmem.ports import GatheredWork, Outbox
 from lightmem.telemetry import WRITE_SECONDS, span, timed
 
 logger = logging.getLogger(__name__)
@@ -19,12 +20,16 @@ logger = logging.getLogger(__name__)
 BEATS_A_LEASE = 3
 #: Within which a job that is given up is made due again.
 RELEASE_TIMEOUT_S = 2.0
+#: What cannot be indexed by itself is set aside: tried again this seldom, and never dropped.
+ASIDE_S = 3600.0
 
 
 class TurnIndexing(Protocol):
     """Brings turns and memories from the ledger into the index."""
 
-    async def index_turns(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None: ...
+    async def index_turns(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, anew: bool = False
+    ) -> None: ...
 
     async def index_memories(
         self, tenant_id: str, user_id: str, memory_ids: Sequence[str]
@@ -40,9 +45,13 @@ class Points(Protocol):
 class Learning(Protocol):
     """Learns from the turns of a WRITE job."""
 
-    async def run(self, job: Job) -> bool:
-        """Whether the job is done; if not, it has to be run again later."""
+    async def run(self, job: Job) -> JobEnd:
+        """How the try ended; the job completes itself."""
         ...
+
+
+class Work(Outbox, GatheredWork, Protocol):
+    """The outbox, with the way to take a job apart."""
 
 
 class Upkeep(Protocol):
@@ -54,22 +63,30 @@ class Upkeep(Protocol):
 
 
 class JobRunner:
-    """Runs jobs of every kind. Running one twice has the effect of running it once."""
+    """Runs jobs of every kind. Running one twice has the effect of running it once.
+
+    Args:
+        job_attempts: Tries before a job over many things is taken apart to find which fails.
+    """
 
     def __init__(
         self,
         *,
-        ledger: Outbox,
+        ledger: Work,
         indexing: TurnIndexing,
         index: Points,
         learn: Learning,
         upkeep: Upkeep | None = None,
+        forget: Upkeep | None = None,
+        job_attempts: int = 3,
     ) -> None:
         self._ledger = ledger
         self._indexing = indexing
         self._index = index
         self._learn = learn
         self._upkeep = upkeep
+        self._forget = forget
+        self._job_attempts = job_attempts
         self._attended: set[str] = set()
         #: Jobs in a row that a dependency kept from their end.
         self._outages = 0
@@ -82,11 +99,12 @@ class JobRunner:
         down counts as no try of the job, however long it lasts.
         """
         try:
+            if await self._is_taken_apart(job):
+                return
             async with self._leased(job, lease_s):
-                done = await self._run(job)
+                end = await self._run(job)
             self._outages = 0
-            if not done:
-                await self._defer(job, "not all of it could be done")
+            await self._follow(job, end)
         except asyncio.CancelledError:
             await self._release(job)
             raise
@@ -99,7 +117,7 @@ class JobRunner:
             await self._wait_for(job, exc)
         except Exception as exc:
             logger.exception("job %s (%s) failed", job.id, job.kind.value)
-            await self._defer(job, exc.code if isinstance(exc, LightMemError) else _name(exc))
+            await self._fail(job, exc.code if isinstance(exc, LightMemError) else _name(exc))
 
     async def attend_by_id(self, job_id: str, *, lease_s: float) -> None:
         """Run a job that a queue brought, unless it was done already.
@@ -127,15 +145,14 @@ class JobRunner:
         if job is not None:
             await self.attend(job, lease_s=lease_s)
 
-    async def _run(self, job: Job) -> bool:
+    async def _run(self, job: Job) -> JobEnd:
         with (
             span(f"job.{job.kind.value}", job_id=job.id, attempts=job.attempts),
             timed(WRITE_SECONDS, job.kind.value),
         ):
             match job.kind:
                 case JobKind.INDEX_TURNS:
-                    turn_ids = job.payload["turn_ids"]
-                    await self._indexing.index_turns(job.tenant_id, job.user_id, turn_ids)
+                    await self._index_turns(job)
                 case JobKind.INDEX_MEMORIES:
                     memory_ids = job.payload["memory_ids"]
                     await self._indexing.index_memories(job.tenant_id, job.user_id, memory_ids)
@@ -143,14 +160,65 @@ class JobRunner:
                     await self._index.delete(job.tenant_id, job.user_id, job.payload["ids"])
                 case JobKind.ERASE | JobKind.SWEEP | JobKind.IMPORT:
                     if self._upkeep is None or not await self._upkeep.run(job):
-                        return False
+                        return JobEnd.LEFT
+                case JobKind.FORGET:
+                    return await self._forget.run(job) if self._forget else JobEnd.LEFT
                 case JobKind.WRITE:
                     # It completes its job itself, once no turn is left; what it stored stays.
                     return await self._learn.run(job)
                 case _:
                     assert_never(job.kind)
             await self._ledger.complete_job(job.id)
-            return True
+            return JobEnd.DONE
+
+    async def _index_turns(self, job: Job) -> None:
+        turn_ids, anew = job.payload["turn_ids"], bool(job.payload.get("anew"))
+        await self._indexing.index_turns(job.tenant_id, job.user_id, turn_ids, anew=anew)
+
+    async def _follow(self, job: Job, end: JobEnd) -> None:
+        """Make due again what is not done."""
+        match end:
+            case JobEnd.DONE:
+                return
+            case JobEnd.LEFT:
+                await self._defer(job, "not all of it could be done")
+            case JobEnd.GOES_ON:
+                # It was no try: others go first, and then the rest of it.
+                again = self._ledger.defer_job(job.id, delay_s=0, reason="goes on", tries=-1)
+                await self._quietly(again, job)
+            case _:
+                assert_never(end)
+
+    async def _is_taken_apart(self, job: Job) -> bool:
+        """Take apart, untried, what had its tries and never came to an end: it kills the worker.
+
+        Workers are killed for other reasons too, so a single thing has twice as many tries.
+        """
+        tries = self._job_attempts if len(ids_of(job)) > 1 else 2 * self._job_attempts
+        if job.attempts <= tries or not ids_of(job):
+            return False
+        await self._take_apart(job, "no try of it came to an end")
+        return True
+
+    async def _fail(self, job: Job, reason: str) -> None:
+        """Try again later; after its tries, in halves."""
+        if job.attempts < self._job_attempts or not ids_of(job):
+            await self._defer(job, reason)
+        else:
+            await self._take_apart(job, reason)
+
+    async def _take_apart(self, job: Job, reason: str) -> None:
+        """Put its halves in its place, with one try each; a single thing is set aside."""
+        parts = halved(job)
+        if len(parts) > 1:
+            tried = self._job_attempts - 1
+            await self._quietly(self._ledger.split_job(job, parts, attempts=tried), job)
+            return
+        logger.error("job %s (%s) is set aside: %s", job.id, job.kind.value, reason)
+        aside = self._ledger.defer_job(
+            job.id, delay_s=ASIDE_S, reason=f"set aside: {reason}", tries=-job.attempts
+        )
+        await self._quietly(aside, job)
 
     @asynccontextmanager
     async def _leased(self, job: Job, lease_s: float) -> AsyncIterator[None]:
@@ -186,7 +254,7 @@ class JobRunner:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._quietly(release, job), RELEASE_TIMEOUT_S)
 
-    async def _quietly(self, change: Awaitable[None], job: Job) -> None:
+    async def _quietly(self, change: Awaitable[object], job: Job) -> None:
         try:
             await change
         except Unavailable as exc:

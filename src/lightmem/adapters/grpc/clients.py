@@ -54,11 +54,11 @@ def target_of(url: str) -> str:
     return f"dns:///{host}:{parts.port}"
 
 
-def channel_options(service: str) -> list[tuple[str, Any]]:
+def channel_options(service: str, *, is_retried: bool = True) -> list[tuple[str, Any]]:
     """Balancing, retries, keepalive and message size for the channel of one service."""
-    config = {
-        "loadBalancingConfig": [{"round_robin": {}}],
-        "methodConfig": [
+    config: dict[str, Any] = {"loadBalancingConfig": [{"round_robin": {}}]}
+    if is_retried:
+        config["methodConfig"] = [
             {
                 "name": [{"service": service}],
                 "retryPolicy": {
@@ -69,11 +69,10 @@ def channel_options(service: str) -> list[tuple[str, Any]]:
                     "retryableStatusCodes": ["UNAVAILABLE"],
                 },
             }
-        ],
-    }
+        ]
     return [
         ("grpc.service_config", json.dumps(config)),
-        ("grpc.enable_retries", 1),
+        ("grpc.enable_retries", int(is_retried)),
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 5_000),
         ("grpc.initial_reconnect_backoff_ms", 100),
@@ -99,6 +98,8 @@ class _RoleClient:
     role: str
     service: str
     unavailable: type[Unavailable]
+    #: Whether a call that finds no server, or loses it, is made again within its deadline.
+    is_retried = True
 
     def __init__(self, url: str, *, timeout_s: float) -> None:
         self._target = target_of(url)
@@ -109,7 +110,7 @@ class _RoleClient:
     def _channel(self) -> grpc.aio.Channel:
         """The channel, made on first use: it belongs to the event loop that uses it."""
         if self._open is None:
-            options = channel_options(self.service)
+            options = channel_options(self.service, is_retried=self.is_retried)
             self._open = grpc.aio.insecure_channel(self._target, options=options)
         return self._open
 
@@ -189,6 +190,8 @@ class GrpcWriter(_RoleClient):
     role = "Writer"
     service = "lightmem.rpc.v1.WriterService"
     unavailable = WriterUnavailable
+    # What ends a Writer must not end the next ones too; a job is tried again anyway.
+    is_retried = False
 
     async def extract(
         self, tenant_id: str, user_id: str, turns: Sequence[Turn], context: Sequence[Turn] = ()

@@ -348,6 +348,9 @@ def extraction_to_pb(value: m.Extraction) -> writer_pb2.ExtractResponse:
         completion_tokens=value.completion_tokens,
         fallback_reason=value.fallback_reason,
         rejected=value.rejected,
+        said_tokens=value.said_tokens,
+        read_tokens=value.read_tokens,
+        is_valid_at_once=value.is_valid_at_once,
     )
 
 
@@ -359,4 +362,7 @@ def extraction_from_pb(message: writer_pb2.ExtractResponse) -> m.Extraction:
         completion_tokens=message.completion_tokens,
         fallback_reason=_text(message, "fallback_reason"),
         rejected=tuple(message.rejected),
+        said_tokens=message.said_tokens,
+        read_tokens=message.read_tokens,
+        is_valid_at_once=message.is_valid_at_once if message.HasField("is_valid_at_once") else None,
     )

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from lightmem.rpc.v1 import memory_pb2 as lightmem_dot_rpc_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1clightmem/rpc/v1/writer.proto\x12\x0flightmem.rpc.v1\x1a\x1clightmem/rpc/v1/memory.proto\"\x82\x01\n\x0e\x45xtractRequest\x12\x11\n\ttenant_id\x18\x01 \x01(\t\x12\x0f\n\x07user_id\x18\x02 \x01(\t\x12$\n\x05turns\x18\x03 \x03(\x0b\x32\x15.lightmem.rpc.v1.Turn\x12&\n\x07\x63ontext\x18\x04 \x03(\x0b\x32\x15.lightmem.rpc.v1.Turn\"\xcc\x01\n\x0f\x45xtractResponse\x12.\n\nstatements\x18\x01 \x03(\x0b\x32\x1a.lightmem.rpc.v1.Statement\x12\x13\n\x0bmodel_calls\x18\x02 \x01(\x05\x12\x15\n\rprompt_tokens\x18\x03 \x01(\x05\x12\x19\n\x11\x63ompletion_tokens\x18\x04 \x01(\x05\x12\x1c\n\x0f\x66\x61llback_reason\x18\x05 \x01(\tH\x00\x88\x01\x01\x12\x10\n\x08rejected\x18\x06 \x03(\tB\x12\n\x10_fallback_reason2]\n\rWriterService\x12L\n\x07\x45xtract\x12\x1f.lightmem.rpc.v1.ExtractRequest\x1a .lightmem.rpc.v1.ExtractResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1clightmem/rpc/v1/writer.proto\x12\x0flightmem.rpc.v1\x1a\x1clightmem/rpc/v1/memory.proto\"\x82\x01\n\x0e\x45xtractRequest\x12\x11\n\ttenant_id\x18\x01 \x01(\t\x12\x0f\n\x07user_id\x18\x02 \x01(\t\x12$\n\x05turns\x18\x03 \x03(\x0b\x32\x15.lightmem.rpc.v1.Turn\x12&\n\x07\x63ontext\x18\x04 \x03(\x0b\x32\x15.lightmem.rpc.v1.Turn\"\xaa\x02\n\x0f\x45xtractResponse\x12.\n\nstatements\x18\x01 \x03(\x0b\x32\x1a.lightmem.rpc.v1.Statement\x12\x13\n\x0bmodel_calls\x18\x02 \x01(\x05\x12\x15\n\rprompt_tokens\x18\x03 \x01(\x05\x12\x19\n\x11\x63ompletion_tokens\x18\x04 \x01(\x05\x12\x1c\n\x0f\x66\x61llback_reason\x18\x05 \x01(\tH\x00\x88\x01\x01\x12\x10\n\x08rejected\x18\x06 \x03(\t\x12\x13\n\x0bsaid_tokens\x18\x07 \x01(\x05\x12\x13\n\x0bread_tokens\x18\x08 \x01(\x05\x12\x1d\n\x10is_valid_at_once\x18\t \x01(\x08H\x01\x88\x01\x01\x42\x12\n\x10_fallback_reasonB\x13\n\x11_is_valid_at_once2]\n\rWriterService\x12L\n\x07\x45xtract\x12\x1f.lightmem.rpc.v1.ExtractRequest\x1a .lightmem.rpc.v1.ExtractResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,7 +35,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_EXTRACTREQUEST']._serialized_start=80
   _globals['_EXTRACTREQUEST']._serialized_end=210
   _globals['_EXTRACTRESPONSE']._serialized_start=213
-  _globals['_EXTRACTRESPONSE']._serialized_end=417
-  _globals['_WRITERSERVICE']._serialized_start=419
-  _globals['_WRITERSERVICE']._serialized_end=512
+  _globals['_EXTRACTRESPONSE']._serialized_end=511
+  _globals['_WRITERSERVICE']._serialized_start=513
+  _globals['_WRITERSERVICE']._serialized_end=606
 # @@protoc_insertion_point(module_scope)

@@ -59,10 +59,16 @@ class ExtractResponse(_message.Message):
     COMPLETION_TOKENS_FIELD_NUMBER: _builtins.int
     FALLBACK_REASON_FIELD_NUMBER: _builtins.int
     REJECTED_FIELD_NUMBER: _builtins.int
+    SAID_TOKENS_FIELD_NUMBER: _builtins.int
+    READ_TOKENS_FIELD_NUMBER: _builtins.int
+    IS_VALID_AT_ONCE_FIELD_NUMBER: _builtins.int
     model_calls: _builtins.int
     prompt_tokens: _builtins.int
     completion_tokens: _builtins.int
     fallback_reason: _builtins.str
+    said_tokens: _builtins.int
+    read_tokens: _builtins.int
+    is_valid_at_once: _builtins.bool
     @_builtins.property
     def statements(self) -> _containers.RepeatedCompositeFieldContainer[_memory_pb2.Statement]: ...
     @_builtins.property
@@ -76,13 +82,21 @@ class ExtractResponse(_message.Message):
         completion_tokens: _builtins.int = ...,
         fallback_reason: _builtins.str | None = ...,
         rejected: _abc.Iterable[_builtins.str] | None = ...,
+        said_tokens: _builtins.int = ...,
+        read_tokens: _builtins.int = ...,
+        is_valid_at_once: _builtins.bool | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_fallback_reason", b"_fallback_reason", "fallback_reason", b"fallback_reason"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_fallback_reason", b"_fallback_reason", "_is_valid_at_once", b"_is_valid_at_once", "fallback_reason", b"fallback_reason", "is_valid_at_once", b"is_valid_at_once"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fallback_reason", b"_fallback_reason", "completion_tokens", b"completion_tokens", "fallback_reason", b"fallback_reason", "model_calls", b"model_calls", "prompt_tokens", b"prompt_tokens", "rejected", b"rejected", "statements", b"statements"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_fallback_reason", b"_fallback_reason", "_is_valid_at_once", b"_is_valid_at_once", "completion_tokens", b"completion_tokens", "fallback_reason", b"fallback_reason", "is_valid_at_once", b"is_valid_at_once", "model_calls", b"model_calls", "prompt_tokens", b"prompt_tokens", "read_tokens", b"read_tokens", "rejected", b"rejected", "said_tokens", b"said_tokens", "statements", b"statements"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__fallback_reason: _TypeAlias = _typing.Literal["fallback_reason"]  # noqa: Y015
     _WhichOneofArgType__fallback_reason: _TypeAlias = _typing.Literal["_fallback_reason", b"_fallback_reason"]  # noqa: Y015
+    _WhichOneofReturnType__is_valid_at_once: _TypeAlias = _typing.Literal["is_valid_at_once"]  # noqa: Y015
+    _WhichOneofArgType__is_valid_at_once: _TypeAlias = _typing.Literal["_is_valid_at_once", b"_is_valid_at_once"]  # noqa: Y015
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__fallback_reason) -> _WhichOneofReturnType__fallback_reason | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__is_valid_at_once) -> _WhichOneofReturnType__is_valid_at_once | None: ...
 
 Global___ExtractResponse: _TypeAlias = ExtractResponse  # noqa: Y015
