@@ -14,7 +14,9 @@ class RecordingIndexing:
         self._failures = list(fails_with)
         self.indexed: list[str] = []
 
-    async def index_turns(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
+    async def index_turns(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, anew: bool = False
+    ) -> None:
         self._take(turn_ids)
 
     async def index_memories(self, tenant_id: str, user_id: str, memory_ids: Sequence[str]) -> None:

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from lightmem.errors import ForgottenMeanwhile, LedgerUnavailable
+from lightmem.forgetting import ROUNDS, ForgottenValues
 from lightmem.model import (
     Backlog,
     Extraction,
@@ -22,6 +24,9 @@ from lightmem_writer.echo import ECHO, KnownMemories, is_echo, may_echo
 from lightmem_writer.reconcile import reconcile, sources_of
 
 logger = logging.getLogger(__name__)
+
+#: Why a statement was dropped that says what its user had forgotten.
+FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +62,38 @@ class KeepLearnt:
 
     Args:
         known: What is remembered already, so that an assistant's echo of it is not learnt.
+        forgotten: What users had forgotten, so that no statement brings it back.
     """
 
-    def __init__(self, *, ledger: Ledger, known: KnownMemories | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        known: KnownMemories | None = None,
+        forgotten: ForgottenValues | None = None,
+    ) -> None:
         self._ledger = ledger
         self._known = known
+        self._forgotten = forgotten
 
     async def commit(self, work: Work, turns: Sequence[Turn], extraction: Extraction) -> None:
         """Reconcile the statements and end the turns."""
         extraction = await self._without_echoes(work, turns, extraction)
+        for _ in range(ROUNDS):
+            kept, state = await self._without_forgotten(work.job, extraction)
+            try:
+                return await self._commit(work, turns, kept, state)
+            except ForgottenMeanwhile:
+                continue
+        raise LedgerUnavailable("this user's memory changes too fast to be written")
+
+    async def _commit(
+        self, work: Work, turns: Sequence[Turn], extraction: Extraction, state: str | None
+    ) -> None:
         changes = reconcile(extraction.statements)
         quoted = {source.turn_id for change in changes for source in sources_of(change)}
         outcomes = [_outcome(turn, quoted, extraction) for turn in turns]
-        await self._store(work, changes, outcomes, extraction)
+        await self._store(work, changes, outcomes, extraction, state)
         _log(work.job, turns, extraction)
 
     async def quarantine(self, work: Work, turn: Turn, reason: str) -> None:
@@ -95,6 +119,23 @@ class KeepLearnt:
         rejected = (*extraction.rejected, *[ECHO] * echoes)
         return replace(extraction, statements=kept, rejected=rejected) if echoes else extraction
 
+    async def _without_forgotten(
+        self, job: Job, extraction: Extraction
+    ) -> tuple[Extraction, str | None]:
+        """The extraction without what says a forgotten value, and the state of forgetting then."""
+        if self._forgotten is None:
+            return extraction, None
+        texts = [statement.text for statement in extraction.statements]
+        screened = await self._forgotten.screen(job.tenant_id, job.user_id, texts)
+        kept = [
+            statement
+            for statement, text in zip(extraction.statements, screened.texts, strict=True)
+            if not text.is_struck
+        ]
+        dropped = len(extraction.statements) - len(kept)
+        rejected = (*extraction.rejected, *[FORGOTTEN] * dropped)
+        return replace(extraction, statements=kept, rejected=rejected), screened.state
+
     async def _is_echo(self, job: Job, statement: Statement) -> bool:
         if self._known is None:
             return False
@@ -107,6 +148,7 @@ class KeepLearnt:
         changes: Sequence[MemoryChange],
         outcomes: Sequence[TurnOutcome],
         extraction: Extraction,
+        forgetting_state: str | None = None,
     ) -> None:
         """Commit; the cost is borne by the operation of the first turn."""
         await self._ledger.commit_writing(
@@ -116,6 +158,7 @@ class KeepLearnt:
             changes=changes,
             outcomes=outcomes,
             extraction=extraction,
+            forgetting_state=forgetting_state,
         )
 
 

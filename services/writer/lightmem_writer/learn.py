@@ -14,6 +14,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence, Set
 
 from lightmem.errors import Unavailable, WriterUnavailable
+from lightmem.forgetting import ForgottenValues
 from lightmem.model import Health, Job, JobEnd, Turn
 from lightmem.ports import Ledger, MemoryIndex, Tokenizer, Writer
 from lightmem_writer.careful import Away, halves, noted, noted_away, pieces, suspects, worst
@@ -37,6 +38,7 @@ class LearnTurns:
     Args:
         index: Has the vectors by which topics are told apart; without, words alone tell.
         known: What is remembered already, so that an assistant's echo of it is not learnt.
+        forgotten: What users had forgotten, so that no statement brings it back.
         ask_writer: For a Writer in a process of its own, which may end over what it is given.
         segment_tokens: Most tokens of a segment, by `tokenizer`.
         job_attempts: Tries before a turn that cannot be extracted is quarantined.
@@ -51,6 +53,7 @@ class LearnTurns:
         tokenizer: Tokenizer,
         index: MemoryIndex | None = None,
         known: KnownMemories | None = None,
+        forgotten: ForgottenValues | None = None,
         ask_writer: AsksWriter | None = None,
         segment_tokens: int = 512,
         job_attempts: int = 3,
@@ -61,7 +64,7 @@ class LearnTurns:
         self._writer = writer
         self._tokenizer = tokenizer
         self._index = index
-        self._keep = KeepLearnt(ledger=ledger, known=known)
+        self._keep = KeepLearnt(ledger=ledger, known=known, forgotten=forgotten)
         self._ask_writer = ask_writer
         self._segment_tokens = segment_tokens
         self._job_attempts = job_attempts

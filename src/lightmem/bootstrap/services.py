@@ -29,6 +29,7 @@ from lightmem.bootstrap.stores import (
 )
 from lightmem.domain.clock import SystemClock
 from lightmem.errors import InvalidInput
+from lightmem.forgetting import ForgetByJob, ForgetMemories, ForgottenValues
 from lightmem.indexing import Indexing
 from lightmem.jobs import JobRunner, OutboxRelay, OutboxWorker
 from lightmem.ports import (
@@ -59,6 +60,9 @@ class Services:
     settings: Settings
     clock: Clock
     secret: bytes
+    #: Knows what users had forgotten; whatever is to be stored is held against it.
+    forgotten: ForgottenValues
+    forget: ForgetMemories
     ledger: Ledger
     index: MemoryIndex
     encoder: Encoder
@@ -103,6 +107,17 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             lexical=finding.lexical,
         )
         await until_up("ledger", lambda: check_complete(indexing))
+        secret = installation_secret(settings)
+        forgotten = ForgottenValues(ledger=ledger, encoder=finding.encoder, secret=secret)
+        forget = ForgetMemories(
+            ledger=ledger,
+            index=finding.index,
+            encoder=finding.encoder,
+            short_term=finding.short_term,
+            indexing=indexing,
+            values=forgotten,
+            clock=clock,
+        )
         learn = LearnTurns(
             ledger=ledger,
             writer=writer,
@@ -111,6 +126,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             known=IndexedMemories(
                 index=finding.index, encoder=finding.encoder, lexical=finding.lexical
             ),
+            forgotten=forgotten,
             ask_writer=asking(writer),
             segment_tokens=settings.segment_tokens,
             job_attempts=settings.job_attempts,
@@ -121,13 +137,16 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             indexing=indexing,
             index=finding.index,
             learn=learn,
+            forget=ForgetByJob(ledger=ledger, forget=forget),
             job_attempts=settings.job_attempts,
         )
         queue = open_queue(stack, settings)
         yield Services(
             settings=settings,
             clock=clock,
-            secret=installation_secret(settings),
+            secret=secret,
+            forgotten=forgotten,
+            forget=forget,
             ledger=ledger,
             index=finding.index,
             encoder=finding.encoder,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from lightmem.domain.forgetting import says_nothing
 from lightmem.model import Role, Turn
 
 Embedding = NDArray[np.float32]
@@ -35,8 +36,8 @@ def windows_of(turns: Sequence[Turn], asked: frozenset[str]) -> list[Window]:
 
 
 def is_indexed(turn: Turn) -> bool:
-    """Whether a turn is found at all: a system prompt is no part of what was said."""
-    return turn.role is not Role.SYSTEM
+    """Whether a turn is found at all: not a system prompt, nor one of which nothing is left."""
+    return turn.role is not Role.SYSTEM and not says_nothing(turn.content)
 
 
 def dense_text(turn: Turn) -> str:

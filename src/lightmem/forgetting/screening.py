@@ -9,13 +9,26 @@ one small read.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lightmem.domain.forgetting import Hasher, Look, Matcher, Span, says_nothing, struck
+from lightmem.domain.forgetting import (
+    Hasher,
+    Look,
+    Matcher,
+    Span,
+    says_nothing,
+    strings_in,
+    struck,
+    with_strings,
+)
+from lightmem.model import NewTurn
 from lightmem.ports import Encoder, ForgettingLedger
+
+Vectors = NDArray[np.float32]
 
 #: Users whose tombstones are kept at hand.
 MOST_USERS = 1_000
@@ -25,8 +38,9 @@ ROUNDS = 8
 
 @dataclass(frozen=True, slots=True)
 class ScreenedText:
-    """A text with every forgotten value struck."""
+    """A text as it was `given`, and with every forgotten value struck."""
 
+    given: str
     text: str
     spans: Sequence[Span] = ()
 
@@ -66,15 +80,27 @@ class ForgottenValues:
         """Each text with what it says of forgotten values struck."""
         state, matcher = await self.matcher(tenant_id, user_id)
         if matcher is None or matcher.is_empty:
-            return Screened([ScreenedText(text) for text in texts], state)
+            return Screened([ScreenedText(text, text) for text in texts], state)
         spans = await self.spans(matcher, texts)
         return Screened(
             [
-                ScreenedText(struck(text, found), found)
+                ScreenedText(text, struck(text, found), found)
                 for text, found in zip(texts, spans, strict=True)
             ],
             state,
         )
+
+    async def screen_turns(
+        self, tenant_id: str, user_id: str, turns: Sequence[NewTurn]
+    ) -> tuple[list[NewTurn], str | None]:
+        """The turns with forgotten values struck, and the state that they were held against."""
+        state, matcher = await self.matcher(tenant_id, user_id)
+        if matcher is None or matcher.is_empty:
+            return list(turns), state
+        texts = {text for turn in turns for text in (turn.content, *strings_in(turn.metadata))}
+        screened = await self.screen(tenant_id, user_id, sorted(texts))
+        left = {one.given: one.text for one in screened.texts if one.is_struck}
+        return [_screened(turn, left) for turn in turns], screened.state
 
     async def spans(self, matcher: Matcher, texts: Sequence[str]) -> list[list[Span]]:
         """Where each text says a value of the matcher."""
@@ -109,10 +135,14 @@ class ForgottenValues:
         """The user's keyed hashes."""
         return Hasher(self._secret, tenant_id, user_id)
 
-    async def _encoded(
-        self, looks: Sequence[Look]
-    ) -> "np.ndarray[tuple[int, int], np.dtype[np.float32]]":
+    async def _encoded(self, looks: Sequence[Look]) -> Vectors:
         texts = [text for look in looks for text in look.texts()]
         if not texts:
             return np.zeros((0, self._encoder.dim), np.float32)
         return await self._encoder.encode(texts)
+
+
+def _screened(turn: NewTurn, left: Mapping[str, str]) -> NewTurn:
+    """The turn with the texts that were struck."""
+    metadata = with_strings(turn.metadata, lambda text: left.get(text, text))
+    return replace(turn, content=left.get(turn.content, turn.content), metadata=metadata)

@@ -48,12 +48,19 @@ class Indexing:
         self._encoder = encoder
         self._lexical = lexical
 
-    async def index_turns(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
+    async def index_turns(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, anew: bool = False
+    ) -> None:
         """Make these turns findable as the ledger has them now, and put their neighbours again.
 
         Turns that are not in the ledger leave the index; turns of role `system` never enter it.
         The ledger is read again at the end, so a turn deleted or appended meanwhile is seen.
+
+        Args:
+            anew: Words were struck from them: nothing that the index holds of them is used.
         """
+        if anew:
+            await self._index.delete(tenant_id, user_id, turn_ids)
         known: Known = {}
         pieces = [turn_ids[start : start + PIECE] for start in range(0, len(turn_ids), PIECE)]
         turns: Sequence[Turn] = ()
@@ -161,10 +168,11 @@ class Indexing:
             turns = again
 
     async def _drop_gone(self, tenant_id: str, user_id: str, windows: Sequence[Window]) -> None:
-        """Take out again what was deleted from the ledger while it was put."""
+        """Take out again what was deleted, or had words struck, while it was put."""
         ids = [window.turn.id for window in windows]
-        left = {turn.id for turn in await self._ledger.get_turns(tenant_id, user_id, ids)}
-        gone = [turn_id for turn_id in ids if turn_id not in left]
+        turns = await self._ledger.get_turns(tenant_id, user_id, ids)
+        left = {turn.id: turn.content for turn in turns}
+        gone = [one.turn.id for one in windows if left.get(one.turn.id) != one.turn.content]
         if gone:
             await self._index.delete(tenant_id, user_id, gone)
 
@@ -200,7 +208,7 @@ class Indexing:
         """Fill `known` with the vectors of every turn in a window, by id and text.
 
         What the index has of neighbours, or of a run that was broken off, is read from it: that
-        costs a hundredth of encoding, and a turn's words never change.
+        costs a hundredth of encoding. Turns whose words changed have left it before, see `anew`.
         """
         texts = {turn.id: dense_text(turn) for window in windows for turn in window.turns}
         missing = [id for id, text in texts.items() if id not in known or known[id][0] != text]

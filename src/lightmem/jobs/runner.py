@@ -62,6 +62,14 @@ class Upkeep(Protocol):
         ...
 
 
+class ForgettingWork(Protocol):
+    """Goes on with a forgetting."""
+
+    async def run(self, job: Job) -> JobEnd:
+        """How the try ended; the job completes itself."""
+        ...
+
+
 class JobRunner:
     """Runs jobs of every kind. Running one twice has the effect of running it once.
 
@@ -77,7 +85,7 @@ class JobRunner:
         index: Points,
         learn: Learning,
         upkeep: Upkeep | None = None,
-        forget: Upkeep | None = None,
+        forget: ForgettingWork | None = None,
         job_attempts: int = 3,
     ) -> None:
         self._ledger = ledger

@@ -24,6 +24,7 @@ INDEX_KINDS = (
     JobKind.DELETE_POINTS,
     JobKind.ERASE,
     JobKind.SWEEP,
+    JobKind.FORGET,
 )
 LEARN_KINDS = (JobKind.WRITE, JobKind.IMPORT)
 #: Seconds between looks at an idle outbox: at first, and at most.

@@ -86,7 +86,7 @@ class Strike:
 class Forgetting:
     """All that one forgetting does, as it was planned for the marks.
 
-    `memory_ids` are forgotten as asked, each with a tombstone; `also` for what they say.
+    `memory_ids` are forgotten as asked, each with a tombstone.
     `rewritten` are versions of memories of which other words stay, as they read from now on.
     `strike` takes the value out of any other text that is kept, as in answers and results.
     """
@@ -95,7 +95,6 @@ class Forgetting:
     memory_ids: Sequence[str]
     tombstones: Sequence[Tombstone]
     strikes: Sequence[Strike]
-    also: Sequence[str]
     rewritten: Sequence[VersionText]
     strike: Callable[[str], str] = field(repr=False)
 

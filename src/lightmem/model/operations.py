@@ -46,6 +46,7 @@ class JobKind(StrEnum):
 
     INDEX_TURNS: payload {"turn_ids": [...]}; WRITE: {"operation_id": ...};
     INDEX_MEMORIES: {"memory_ids": [...]}; DELETE_POINTS: {"ids": [...]};
+    FORGET: {"operation_id": ..., "memory_ids": [...], "actor": ...};
     DREAM: {"dream_id": ...}; PROMOTE: {} brings the graph in step with the user's promotions.
     """
 
@@ -58,6 +59,7 @@ class JobKind(StrEnum):
     IMPORT = "import"
     DREAM = "dream"
     PROMOTE = "promote"
+    FORGET = "forget"
 
 
 @dataclass(frozen=True, slots=True)

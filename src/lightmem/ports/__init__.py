@@ -15,7 +15,7 @@ from lightmem.ports.finding import (
     ShortTermBuffer,
     Tokenizer,
 )
-from lightmem.ports.forgetting import ForgettingLedger
+from lightmem.ports.forgetting import ForgettingLedger, Reindexing
 from lightmem.ports.gathering import GatheredWork
 from lightmem.ports.generation import LanguageModel
 from lightmem.ports.graph import KnowledgeGraph
@@ -50,6 +50,7 @@ __all__ = [
     "MemoryLedger",
     "Outbox",
     "Ranker",
+    "Reindexing",
     "ReconcilingLedger",
     "Selector",
     "ShortTermBuffer",

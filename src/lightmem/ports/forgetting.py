@@ -17,6 +17,20 @@ from lightmem.model import (
 )
 
 
+class Reindexing(Protocol):
+    """Brings turns and memories from the ledger into the index."""
+
+    async def index_turns(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, anew: bool = False
+    ) -> None:
+        """Index them; `anew` makes their vectors from their words, whatever the index holds."""
+        ...
+
+    async def index_memories(
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str]
+    ) -> None: ...
+
+
 class ForgettingLedger(Protocol):
     """What a user had forgotten.
 
@@ -76,12 +90,14 @@ class ForgettingLedger(Protocol):
         *,
         actor: str,
         operation_id: str | None = None,
+        dry_run: bool = False,
     ) -> Forgot:
         """Strike the words, forget the memories and leave the tombstones, in one transaction.
 
         Words leave turns, their quotes, versions of memories, kept answers, results of
         operations and jobs; what the index has to change is put in the outbox. A memory whose
         every quote was struck is forgotten with them. With an operation it ends that too.
+        A dry run returns the same and changes nothing.
 
         Raises:
             ForgottenMeanwhile: turns, memories or tombstones are not as marked; nothing was done.
@@ -95,11 +111,15 @@ class ForgettingLedger(Protocol):
         """The id of a new operation of kind `forget`, whose job goes on where the caller ends."""
         ...
 
+    async def fail_forgetting(self, tenant_id: str, operation_id: str, *, reason: str) -> None:
+        """End the operation of a forgetting that cannot be done."""
+        ...
+
     async def patch_memory(
         self,
         tenant_id: str,
         user_id: str,
-        patch: MemoryPatch,
+        change: MemoryPatch,
         *,
         forgetting_state: str | None,
         actor: str,

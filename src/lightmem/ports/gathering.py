@@ -27,3 +27,7 @@ class GatheredWork(Protocol):
         They count as tried `attempts` times. Nothing is put in the place of a job that is gone.
         """
         ...
+
+    async def waiting(self, tenant_id: str, *, most: int) -> int:
+        """How many calls of a tenant wait to be learnt from; counts no further than `most`."""
+        ...

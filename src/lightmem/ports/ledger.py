@@ -29,6 +29,7 @@ from lightmem.model import (
 )
 from lightmem.ports.dreams import DreamLedger
 from lightmem.ports.erasure import UserErasure
+from lightmem.ports.forgetting import ForgettingLedger
 from lightmem.ports.gathering import GatheredWork
 from lightmem.ports.reconciling import ReconcilingLedger
 
@@ -95,6 +96,7 @@ class TurnLedger(Protocol):
         actor: str,
         idempotency: Idempotency | None = None,
         gathering: Gathering | None = None,
+        forgetting_state: str | None = None,
     ) -> AcceptedTurns:
         """Store turns, their operation, its jobs, the audit entry and the kept answer at once.
 
@@ -106,8 +108,12 @@ class TurnLedger(Protocol):
         An operation without new turns is `succeeded`. With a `gathering` the WRITE job waits for
         more of the session, and is done together with the jobs that it waited with.
 
+        `forgetting_state` is what the words were held against, see `ForgettingLedger`. A turn that
+        says nothing since all it said was struck is not stored: `rejected` (reason `FORGOTTEN`).
+
         Raises:
             IdempotencyConflict: the idempotency key came with another body before.
+            ForgottenMeanwhile: the words were held against another state of forgetting.
         """
         ...
 
@@ -178,6 +184,7 @@ class MemoryLedger(Protocol):
         changes: Sequence[MemoryChange],
         outcomes: Sequence[TurnOutcome],
         extraction: Extraction,
+        forgetting_state: str | None = None,
     ) -> list[Memory]:
         """Apply what the Writer decided, in one transaction; returns the memories it touched.
 
@@ -190,6 +197,7 @@ class MemoryLedger(Protocol):
 
         Raises:
             VersionConflict: a memory to supersede changed; nothing was applied.
+            ForgottenMeanwhile: the changes were held against another state of forgetting.
         """
         ...
 
@@ -310,6 +318,7 @@ class Ledger(
     ReconcilingLedger,
     Outbox,
     GatheredWork,
+    ForgettingLedger,
     KeptAnswers,
     AuditTrail,
     UserErasure,

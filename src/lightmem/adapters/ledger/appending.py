@@ -18,8 +18,10 @@ from lightmem.adapters.ledger.operations import (
 from lightmem.adapters.ledger.outbox import BULK, LIVE, NewJob, put_jobs
 from lightmem.adapters.ledger.rows import from_turn
 from lightmem.adapters.ledger.tables import sessions, turns
+from lightmem.adapters.ledger.tombstones import check_state
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
+from lightmem.domain.forgetting import says_nothing
 from lightmem.domain.ids import new_id
 from lightmem.domain.limits import check_aware, check_id
 from lightmem.model import (
@@ -40,6 +42,8 @@ from lightmem.model import (
 #: The caller indexes the turns at once; the job is for when it could not.
 INDEX_DELAY_S = 5.0
 CLIENT_ID_CONFLICT = "CLIENT_ID_CONFLICT"
+#: Why a turn that said forgotten values and nothing else is not stored.
+FORGOTTEN = "FORGOTTEN"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ class Append:
     idempotency: Idempotency | None
     now: datetime
     gathering: Gathering | None = None
+    forgetting_state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,7 @@ def append(connection: Connection, wish: Append) -> AcceptedTurns:
         if kept is not None:
             return _answer_again(connection, wish, kept)
     lock_user(connection, wish.tenant_id, wish.user_id, now=wish.now)
+    check_state(connection, wish.tenant_id, wish.user_id, wish.forgetting_state)
     session = _session(connection, wish)
     new, results = _place(connection, wish, last_seq=session.last_seq if session else 0)
     if new:
@@ -130,6 +136,8 @@ def _place(
             results.append(TurnOutcome(first.turn_id, Outcome.DUPLICATE))
         elif first is not None:
             results.append(TurnOutcome(turn_id, Outcome.REJECTED, (), CLIENT_ID_CONFLICT))
+        elif says_nothing(given.content):
+            results.append(TurnOutcome(turn_id, Outcome.REJECTED, (), FORGOTTEN))
         else:
             new.append(_turn(wish, given, turn_id=turn_id, seq=last_seq + len(new) + 1))
             ended = Outcome.NO_FACTS if given.role is Role.SYSTEM else Outcome.PENDING

@@ -68,6 +68,7 @@ OF_USERS: Mapping[str, OfUser] = {
             line="memory",
         ),
         OfUser(tables.import_lines),
+        OfUser(tables.tombstones, line="tombstone"),
         OfUser(tables.dreams),
         OfUser(tables.dream_steps),
         OfUser(tables.dream_memories),

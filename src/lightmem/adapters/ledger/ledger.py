@@ -5,13 +5,16 @@ from lightmem.adapters.ledger.database import TIMEOUT_S, Database
 from lightmem.adapters.ledger.dreams import SqlDreams
 from lightmem.adapters.ledger.engine import open_engines
 from lightmem.adapters.ledger.erasing import SqlErasure
+from lightmem.adapters.ledger.forgetting import SqlForgetting
 from lightmem.adapters.ledger.gathering import SqlGathering
 from lightmem.adapters.ledger.maintenance import SqlMaintenance
+from lightmem.adapters.ledger.marking import SqlMarking
 from lightmem.adapters.ledger.memories import SqlMemories
 from lightmem.adapters.ledger.operations import SqlOperations
 from lightmem.adapters.ledger.outbox import SqlOutbox
 from lightmem.adapters.ledger.reconciling import SqlReconciling
 from lightmem.adapters.ledger.tenants import SqlTenantDirectory
+from lightmem.adapters.ledger.tombstones import SqlTombstones
 from lightmem.adapters.ledger.trail import SqlAuditTrail
 from lightmem.adapters.ledger.turns import SqlTurns
 from lightmem.ports import Clock
@@ -27,6 +30,9 @@ class SqlLedger(
     SqlOutbox,
     SqlGathering,
     SqlErasure,
+    SqlForgetting,
+    SqlMarking,
+    SqlTombstones,
     SqlKeptAnswers,
     SqlAuditTrail,
     SqlMaintenance,

@@ -40,6 +40,7 @@ class SqlMemories(LedgerPart):
         changes: Sequence[MemoryChange],
         outcomes: Sequence[TurnOutcome],
         extraction: Extraction,
+        forgetting_state: str | None = None,
     ) -> list[Memory]:
         writing = Writing(
             tenant_id,
@@ -49,6 +50,7 @@ class SqlMemories(LedgerPart):
             outcomes,
             extraction,
             self._clock.now(),
+            forgetting_state,
         )
         return await self._database.write(lambda connection: write(connection, writing))
 

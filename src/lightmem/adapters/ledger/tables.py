@@ -60,6 +60,8 @@ users = Table(
     Column("last_active_at", UtcDateTime, nullable=False),
     # The operation that erases the user: until it has ended nobody writes for them.
     Column("erasing", Text),
+    # Id of the last change of the user's tombstones: what words were held against.
+    Column("forgetting_state", Text),
 )
 
 sessions = Table(
@@ -341,6 +343,21 @@ dream_memories = Table(
     Column("version", Integer, nullable=False),
     Column("made_version", Integer),
     Index(None, "tenant_id", "user_id", "memory_id"),
+)
+
+#: What is left of forgotten values: keyed hashes and vectors, no words.
+tombstones = Table(
+    "tombstones",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("tenant_id", Text, nullable=False),
+    Column("user_id", Text, nullable=False),
+    Column("created_at", UtcDateTime, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("encoder_id", Text, nullable=False),
+    Column("forms", JsonText, nullable=False),
+    ForeignKeyConstraint(["tenant_id", "user_id"], ["users.tenant_id", "users.user_id"]),
+    Index(None, "tenant_id", "user_id", "id"),
 )
 
 audit = Table(

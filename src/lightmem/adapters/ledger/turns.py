@@ -29,11 +29,22 @@ class SqlTurns(LedgerPart):
         actor: str,
         idempotency: Idempotency | None = None,
         gathering: Gathering | None = None,
+        forgetting_state: str | None = None,
     ) -> AcceptedTurns:
         if idempotency is not None:
             await self._sweep_answers()
         now = self._clock.now()
-        wish = Append(tenant_id, user_id, session_id, turns, actor, idempotency, now, gathering)
+        wish = Append(
+            tenant_id,
+            user_id,
+            session_id,
+            turns,
+            actor,
+            idempotency,
+            now,
+            gathering,
+            forgetting_state,
+        )
         return await self._database.write(lambda connection: append(connection, wish))
 
     async def get_turn(self, tenant_id: str, turn_id: str, *, user_id: str | None = None) -> Turn:

@@ -13,6 +13,7 @@ from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
 from lightmem.adapters.ledger.progress import settle_writing
 from lightmem.adapters.ledger.remembering import load_memories
 from lightmem.adapters.ledger.tables import operations, outcomes
+from lightmem.adapters.ledger.tombstones import check_state
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
 from lightmem.model import Extraction, JobKind, Memory, MemoryChange, Outcome, TurnOutcome
@@ -32,12 +33,15 @@ class Writing:
     outcomes: Sequence[TurnOutcome]
     extraction: Extraction
     now: datetime
+    forgetting_state: str | None = None
 
 
 def write(connection: Connection, writing: Writing) -> list[Memory]:
     """Apply all changes and outcomes, or none; the memories touched, in the order of changes."""
     tenant_id, user_id, now = writing.tenant_id, writing.user_id, writing.now
     lock_user(connection, tenant_id, user_id, now=now)
+    if writing.changes:
+        check_state(connection, tenant_id, user_id, writing.forgetting_state)
     load_operation(connection, tenant_id, writing.operation_id, user_id=user_id)
     pending = _pending(connection, writing)
     changes = [change for change in writing.changes if not _has_ended(change, writing, pending)]

@@ -3,7 +3,9 @@
 from lightmem.domain.forgetting.forms import Hasher, form_of, name_keys, texts_of_value
 from lightmem.domain.forgetting.matching import Look, Matcher, Span, merged
 from lightmem.domain.forgetting.striking import (
+    entities_left,
     says_nothing,
+    spans_of,
     strings_in,
     struck,
     struck_quote,
@@ -17,10 +19,12 @@ __all__ = [
     "Look",
     "Matcher",
     "Span",
+    "entities_left",
     "form_of",
     "merged",
     "name_keys",
     "says_nothing",
+    "spans_of",
     "strings_in",
     "struck",
     "struck_quote",

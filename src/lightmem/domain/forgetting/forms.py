@@ -54,10 +54,10 @@ class Hasher:
         return blake2b(data, key=self._key, digest_size=_HASH_BYTES).hexdigest()
 
 
-def texts_of_value(quotes: Iterable[str], texts: Iterable[str]) -> list[str]:
+def texts_of_value(texts: Iterable[str]) -> list[str]:
     """The texts that say a forgotten value, each to become a form: whole, and by sentence."""
     found: dict[str, None] = {}
-    for text in (*quotes, *texts):
+    for text in texts:
         if not text.strip():
             continue
         found[text] = None

@@ -83,8 +83,13 @@ class Matcher:
         """Whether nothing is forgotten."""
         return not self._forms
 
-    def look(self, text: str) -> Look:
-        """What the words show, without any vector."""
+    def look(self, text: str, *, near: bool = True) -> Look:
+        """What the words show, without any vector.
+
+        Args:
+            near: Whether what has none of the numbers and names of a forgotten value is to be
+                encoded too. Without, the vectors needed are few.
+        """
         tokens = tokens_of(text)
         spans = self._in_order(tokens)
         units: list[Unit] = []
@@ -92,9 +97,9 @@ class Matcher:
             unit = self._unit(tokens, (sentence.start, sentence.end), text)
             if unit is None or _is_within(unit.span, spans):
                 continue
-            if told := self._told(unit):
-                spans += told
-            elif self._may_say(unit):
+            if known := self._known(unit):
+                spans += known
+            elif self._may_say(unit, near=near):
                 units.append(unit)
         return Look(text, merged(spans), units)
 
@@ -142,31 +147,36 @@ class Matcher:
             values=frozenset(map(self._hasher.value, value_keys(tokens))),
         )
 
-    def _told(self, unit: Unit) -> list[Span]:
-        """The clauses that have a telling value; the whole where it spans several."""
-        if self._telling.isdisjoint(unit.values):
+    def _known(self, unit: Unit) -> list[Span]:
+        """The clauses that need no vector to be known; the whole where only that is."""
+        if not self._is_known(unit):
             return []
-        told = [one.span for one in unit.clauses if not self._telling.isdisjoint(one.values)]
-        return told or [unit.span]
+        return [one.span for one in unit.clauses if self._is_known(one)] or [unit.span]
 
-    def _may_say(self, unit: Unit) -> bool:
-        """Whether any form's numbers and names are all there: only then is meaning compared."""
-        return bool(unit.words) and any(unit.values.issuperset(form.values) for form in self._forms)
-
-    def _says(self, unit: Unit, vector: Vectors) -> bool:
-        return any(
-            self._says_again(form, own, unit, vector)
-            for form, own in zip(self._forms, self._vectors, strict=True)
-            if unit.values.issuperset(form.values)
+    def _is_known(self, unit: Unit) -> bool:
+        """Whether it has a telling value, or nearly all words of a form."""
+        return not self._telling.isdisjoint(unit.values) or any(
+            len(form.words) >= COVERING_WORDS
+            and len(unit.words.intersection(form.words)) >= COVERED * len(form.words)
+            and unit.values.issuperset(form.values)
+            for form in self._forms
         )
 
-    def _says_again(self, form: Form, own: Vectors | None, unit: Unit, vector: Vectors) -> bool:
-        shared = len(unit.words.intersection(form.words))
-        if len(form.words) >= COVERING_WORDS and shared >= COVERED * len(form.words):
-            return True
-        if own is None or own.shape != vector.shape:
-            return False
-        return float(own @ vector) >= (RELATED if form.values else NEAR)
+    def _may_say(self, unit: Unit, *, near: bool) -> bool:
+        """Whether any form's numbers and names are all there: only then is meaning compared."""
+        return bool(unit.words) and any(
+            unit.values.issuperset(form.values) for form in self._forms if near or form.values
+        )
+
+    def _says(self, unit: Unit, vector: Vectors) -> bool:
+        """Whether it is near enough to a form whose numbers and names it has."""
+        return any(
+            own is not None
+            and own.shape == vector.shape
+            and unit.values.issuperset(form.values)
+            and float(own @ vector) >= (RELATED if form.values else NEAR)
+            for form, own in zip(self._forms, self._vectors, strict=True)
+        )
 
 
 def merged(spans: Sequence[Span]) -> list[Span]:

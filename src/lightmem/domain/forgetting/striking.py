@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from lightmem.domain.forgetting.forms import TELLING_WORDS, content_keys
 from lightmem.domain.forgetting.matching import Span
-from lightmem.domain.forgetting.tokens import MARKER
+from lightmem.domain.forgetting.tokens import MARKER, tokens_of
 from lightmem.domain.grounding import content_words
 
 
@@ -34,6 +35,24 @@ def struck_quote(text: str, spans: Sequence[Span], quote: str) -> str | None:
     ]
     left = struck(quote, inside)
     return None if inside and says_nothing(left) else left
+
+
+def spans_of(text: str, quote: str) -> list[Span]:
+    """Where a text has a quote, from its first word to its last; one that says little, once."""
+    tokens = tokens_of(quote)
+    begins, ends = (tokens[0].start, tokens[-1].end) if tokens else (0, len(quote))
+    found = []
+    at = text.find(quote)
+    while at >= 0 and quote:
+        found.append((at + begins, at + ends))
+        at = text.find(quote, at + len(quote))
+    return found if len(content_keys(tokens)) >= TELLING_WORDS else found[:1]
+
+
+def entities_left(entities: Sequence[str], text: str) -> list[str]:
+    """The names of a memory that its text still has."""
+    said = {token.key for token in tokens_of(text)}
+    return [name for name in entities if {token.key for token in tokens_of(name)} <= said]
 
 
 def says_nothing(text: str) -> bool:

@@ -1,7 +1,7 @@
 """The words of a text as forgotten values are compared, and where each stands in the text.
 
-Case, width, accents, invisible characters and punctuation do not matter: "Ｌｉｓｂｏａ" and "LISBOA"
-are one word. A number is its digits, however they are set apart.
+Case, width, accents, invisible characters and punctuation do not matter: "Lis\u00adboá" and
+"LISBOA" are one word. A number is its digits, however they are set apart.
 """
 
 import re

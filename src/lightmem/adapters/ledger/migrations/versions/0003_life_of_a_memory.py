@@ -14,9 +14,11 @@ def upgrade() -> None:
     _travel()
     _jobs_up()
     _attributes_up()
+    _tombstones_up()
 
 
 def downgrade() -> None:
+    _tombstones_down()
     _dreams_down()
     _travel_back()
     _jobs_down()
@@ -187,3 +189,33 @@ def _owner() -> list[sa.Column[str]]:
         sa.Column("tenant_id", sa.Text(), nullable=False),
         sa.Column("user_id", sa.Text(), nullable=False),
     ]
+
+
+# --- tombstones -----------------------------------------------------------------------------------
+
+
+def _tombstones_up() -> None:
+    op.add_column("users", sa.Column("forgetting_state", sa.Text()))
+    op.create_table(
+        "tombstones",
+        sa.Column("id", sa.Text(), nullable=False),
+        *_owner(),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("reason", sa.Text(), nullable=False),
+        sa.Column("encoder_id", sa.Text(), nullable=False),
+        sa.Column("forms", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["tenant_id", "user_id"],
+            ["users.tenant_id", "users.user_id"],
+            name="fk_tombstones_users",
+        ),
+        sa.PrimaryKeyConstraint("id", name="pk_tombstones"),
+    )
+    op.create_index(
+        "ix_tombstones_tenant_id_user_id_id", "tombstones", ["tenant_id", "user_id", "id"]
+    )
+
+
+def _tombstones_down() -> None:
+    op.drop_table("tombstones")
+    op.drop_column("users", "forgetting_state")
