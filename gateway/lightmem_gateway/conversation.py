@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from lightmem.domain.context import pack_context
 from lightmem.domain.limits import check_id, check_recall, check_turns
 from lightmem.errors import DeadlineExceeded, InvalidModelOutput, Unavailable
+from lightmem.forgetting import ForgottenValues
 from lightmem.model import (
     AcceptedTurns,
     Idempotency,
@@ -37,6 +38,8 @@ from lightmem.ports import (
 )
 from lightmem.telemetry import RECALL_DEGRADED, RECALL_SECONDS, WRITE_SECONDS, StageTimer
 from lightmem_gateway.fallback import choose_recent
+from lightmem_gateway.pressure import Pressure
+from lightmem_gateway.screening import AppendScreened
 from lightmem_gateway.waiting import polls
 
 logger = logging.getLogger(__name__)
@@ -83,6 +86,8 @@ class Remember:
     Args:
         notify: Wakes the workers, wherever they are.
         has_workers: Whether anybody takes up jobs; without, many turns are indexed here as well.
+        forgotten: What users had forgotten, which is struck before turns are stored.
+        pressure: How calls come to the Writer; None hands each over by itself and at once.
     """
 
     def __init__(
@@ -93,12 +98,16 @@ class Remember:
         indexing: TurnIndexing,
         notify: Notify,
         has_workers: bool = True,
+        pressure: Pressure | None = None,
+        forgotten: ForgottenValues | None = None,
     ) -> None:
         self._ledger = ledger
+        self._append = AppendScreened(ledger=ledger, short_term=short_term, forgotten=forgotten)
         self._short_term = short_term
         self._indexing = indexing
         self._notify = notify
         self._has_workers = has_workers
+        self._pressure = pressure
         self._closing: set[asyncio.Task[None]] = set()
 
     async def __call__(
@@ -121,12 +130,23 @@ class Remember:
             InvalidInput: a turn cannot be stored; none is.
             IdempotencyConflict: the key came with other turns before.
             LedgerUnavailable: nothing was stored.
+            LimitExceeded: too much of the tenant's waits for the Writer; nothing was stored.
         """
         check_turns(turns)
+        gathering = None
+        if self._pressure is not None:
+            await self._pressure.check(tenant_id)
+            gathering = self._pressure.gathering(turns, wait)
         timer = StageTimer(WRITE_SECONDS, run="write")
         with timer.stage("ledger"):
-            accepted = await self._ledger.append_turns(
-                tenant_id, user_id, session_id, turns, actor=actor, idempotency=idempotency
+            accepted = await self._append(
+                tenant_id,
+                user_id,
+                session_id,
+                turns,
+                actor=actor,
+                idempotency=idempotency,
+                gathering=gathering,
             )
         is_indexed = True
         if accepted.turns:
@@ -134,6 +154,7 @@ class Remember:
                 await self._put_at_hand(tenant_id, user_id, accepted.turns)
             with timer.stage("index"):
                 is_indexed = await self._index(tenant_id, user_id, accepted)
+                await self._append.mend(tenant_id, user_id, accepted.turns)
             self._notify()
         timer.finish()
         if wait == "written":

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from lightmem.bootstrap import Services
 from lightmem.ports import Clock, Ledger
+from lightmem.settings import Settings
 from lightmem_gateway.answering import Chat, PlainSearch
 from lightmem_gateway.auth import KeyRing
 from lightmem_gateway.conversation import Notify, RecallMemory, Remember
 from lightmem_gateway.deleting import DeleteTurn
 from lightmem_gateway.idempotency import AnswerOnce
+from lightmem_gateway.pressure import Pace, Pressure
 from lightmem_gateway.readiness import Readiness
 
 
@@ -39,6 +41,7 @@ def make_gateway(services: Services) -> Gateway:
         indexing=services.indexing,
         notify=notify,
         has_workers=services.worker is not None or services.queue is not None,
+        pressure=Pressure(services.ledger, _pace(services.settings)),
     )
     recall = RecallMemory(
         controller=services.controller,
@@ -80,3 +83,13 @@ def make_gateway(services: Services) -> Gateway:
 
 def _nobody() -> None:
     """Where other processes work, they look by themselves."""
+
+
+def _pace(settings: Settings) -> Pace:
+    return Pace(
+        quiet_s=settings.segment_quiet_s,
+        most_s=settings.segment_wait_s,
+        segment_tokens=settings.segment_tokens,
+        live_turns=settings.live_turns,
+        most_waiting=settings.most_waiting,
+    )

@@ -16,6 +16,7 @@ from lightmem_writer import ExtractStatements, LearnTurns
 from support.eventually import until
 from support.jobs import HeldQueue, RecordingIndexing, RecordingPoints, SlowLearning
 from support.ledgers import say
+from support.words import Words
 
 LEASE_S = 30.0
 ALL = list(JobKind)
@@ -32,15 +33,6 @@ async def outbox(ledger_url: str) -> AsyncIterator[SqlLedger]:
 @pytest.fixture
 async def tenant(outbox: SqlLedger) -> str:
     return (await outbox.create_tenant("acme", k_anonymity=3, actor="test")).id
-
-
-class Words:
-    """Counts words as tokens."""
-
-    name = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
 
 
 def runner_over(

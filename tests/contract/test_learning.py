@@ -28,18 +28,10 @@ from support.clock import FixedClock
 from support.jobs import RecordingIndexing, RecordingPoints
 from support.ledgers import NOON, said
 from support.models import ScriptedLanguageModel, is_unavailable
+from support.words import Words
 from support.writers import FlakyWriter, LethalWriter, PoisonedWriter, WorkerKilled
 
 LEASE_S = 30.0
-
-
-class Words:
-    """Counts words as tokens."""
-
-    name = "words"
-
-    def count(self, text: str) -> int:
-        return len(text.split())
 
 
 def learning(ledger: SqlLedger, writer: Writer | None = None, **options: Any) -> LearnTurns:

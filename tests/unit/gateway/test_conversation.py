@@ -19,6 +19,7 @@ from lightmem.errors import (
 )
 from lightmem.model import (
     AcceptedTurns,
+    Gathering,
     Idempotency,
     Item,
     ItemKind,
@@ -49,6 +50,7 @@ class Accepting:
     def __init__(self, status: OperationStatus = OperationStatus.PENDING) -> None:
         self.status = status
         self.completed: list[str] = []
+        self.gathered: list[Gathering | None] = []
         self.deferred_s: list[float] = []
         self.asked_for_job = 0
 
@@ -61,7 +63,9 @@ class Accepting:
         *,
         actor: str,
         idempotency: Idempotency | None = None,
+        gathering: Gathering | None = None,
     ) -> AcceptedTurns:
+        self.gathered.append(gathering)
         stored = [a_turn(turn.content, number=place) for place, turn in enumerate(turns, 1)]
         return AcceptedTurns(self._operation(), [turn.id for turn in stored], stored, "job-1")
 

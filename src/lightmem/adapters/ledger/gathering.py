@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
 
 from lightmem.adapters.ledger.database import LedgerPart, slices
 from lightmem.adapters.ledger.operations import load_operation
@@ -80,6 +80,13 @@ class SqlGathering(LedgerPart):
 
     async def backlog(self, job: Job) -> Backlog:
         return await self._database.read(lambda connection: _backlog(connection, job))
+
+    async def waiting(self, tenant_id: str, *, most: int) -> int:
+        waiting = select(outbox.c.id).where(
+            outbox.c.tenant_id == tenant_id, outbox.c.kind == JobKind.WRITE.value
+        )
+        count = select(func.count()).select_from(waiting.limit(most).subquery())
+        return await self._database.read(lambda connection: connection.execute(count).scalar_one())
 
     async def split_job(
         self, job: Job, parts: Sequence[dict[str, Any]], *, attempts: int
