@@ -72,8 +72,12 @@ class AnswerOnce:
         act: Callable[[], Awaitable[Answer]],
         *,
         lease_s: float = LEASE_S,
+        about: str | None = None,
     ) -> Answer:
         """The answer of `act`, or the one that was kept.
+
+        Args:
+            about: The user whose words the answer may hold: forgetting and erasing reach it.
 
         Raises:
             IdempotencyConflict: the key came with another body before.
@@ -81,7 +85,7 @@ class AnswerOnce:
         """
         if idempotency is None:
             return await act()
-        async with self.claimed(scope, idempotency, lease_s=lease_s) as claim:
+        async with self.claimed(scope, idempotency, lease_s=lease_s, about=about) as claim:
             if claim.kept is None:
                 await claim.keep(await act())
             assert claim.kept is not None
@@ -89,13 +93,18 @@ class AnswerOnce:
 
     @asynccontextmanager
     async def claimed(
-        self, scope: str, idempotency: Idempotency, *, lease_s: float = LEASE_S
+        self,
+        scope: str,
+        idempotency: Idempotency,
+        *,
+        lease_s: float = LEASE_S,
+        about: str | None = None,
     ) -> AsyncIterator["Claim"]:
         """The key, held by this caller, or its kept answer; given back when none was kept."""
         async with self._in_turn(scope, idempotency):
             owner = new_id()
             text = await self._claim(scope, idempotency, lease_s=lease_s, owner=owner)
-            claim = Claim(self._kept, scope, idempotency, text, owner=owner)
+            claim = Claim(self._kept, scope, idempotency, text, owner=owner, about=about)
             try:
                 yield claim
             finally:
@@ -146,17 +155,21 @@ class Claim:
         text: str | None,
         *,
         owner: str,
+        about: str | None = None,
     ) -> None:
         self._answers = answers
         self._scope = scope
         self._idempotency = idempotency
         self._owner = owner
+        self._about = about
         self.kept: Answer | None = None if text is None else json.loads(text)
 
     async def keep(self, answer: Answer) -> None:
         """Keep the answer for whoever comes with the same key."""
         text = json.dumps(answer)
-        await self._answers.keep(self._scope, self._idempotency, text, owner=self._owner)
+        await self._answers.keep(
+            self._scope, self._idempotency, text, owner=self._owner, user_id=self._about
+        )
         self.kept = answer
 
     async def give_back(self) -> None:

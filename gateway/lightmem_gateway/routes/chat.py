@@ -83,7 +83,9 @@ async def _whole(
             gathered.update(_members(event))
         return gathered
 
-    return await gateway.once(user.tenant_id, idempotency, answer, lease_s=_lease_s(gateway))
+    return await gateway.once(
+        user.tenant_id, idempotency, answer, lease_s=_lease_s(gateway), about=user.user_id
+    )
 
 
 def _events(
@@ -128,7 +130,7 @@ async def _frames(
             yield _frame_of(event, _members(event))
         return
     async with gateway.once.claimed(
-        user.tenant_id, idempotency, lease_s=_lease_s(gateway)
+        user.tenant_id, idempotency, lease_s=_lease_s(gateway), about=user.user_id
     ) as claim:
         if claim.kept is not None:
             for frame in _kept_frames(claim.kept):

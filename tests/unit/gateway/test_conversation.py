@@ -64,6 +64,7 @@ class Accepting:
         actor: str,
         idempotency: Idempotency | None = None,
         gathering: Gathering | None = None,
+        forgetting_state: str | None = None,
     ) -> AcceptedTurns:
         self.gathered.append(gathering)
         stored = [a_turn(turn.content, number=place) for place, turn in enumerate(turns, 1)]
