@@ -53,6 +53,13 @@ WRITE_SECONDS = Histogram(
     buckets=BUCKETS_S,
     registry=REGISTRY,
 )
+DREAM_SECONDS = Histogram(
+    "lightmem_dream_seconds",
+    "Seconds of a dream, by stage.",
+    ["stage"],
+    buckets=BUCKETS_S,
+    registry=REGISTRY,
+)
 HTTP_SECONDS = Histogram(
     "lightmem_http_seconds",
     "Seconds from request to the end of its answer.",

@@ -1,6 +1,7 @@
 """Plans for tests, and what a ledger holds of a user, to compare it before and after."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import create_engine, select
@@ -13,10 +14,18 @@ from lightmem.model import (
     DreamPlan,
     DreamtMemory,
     Memory,
+    MemoryKind,
     MemoryRef,
+    MemoryStatus,
     PlannedStep,
+    Role,
+    Source,
+    Turn,
 )
 from lightmem.ports.dreams import DreamWish
+from lightmem_consolidator.known import Known, known_of
+from lightmem_consolidator.validate import Circumstances, validate
+from support.ledgers import NOON
 
 #: What a user has: all that an export carries.
 CARRIED = ("sessions", "turns", "memories", "memory_versions", "memory_sources")
@@ -81,3 +90,55 @@ def rows_of_user(
         }
     engine.dispose()
     return found
+
+
+# --- memories as a dream reads them --------------------------------------------------------------
+
+
+def known(
+    text: str,
+    *,
+    at: datetime = NOON,
+    speaker: str | None = "Ana",
+    role: Role = Role.USER,
+    turns: int = 1,
+    **changes: Any,
+) -> Known:
+    """A memory of these words with the turns it quotes, said at a time."""
+    memory_id = changes.pop("id", text)
+    said = [
+        Turn(
+            id=f"turn {number} of {memory_id}",
+            tenant_id="acme",
+            user_id="ana",
+            session_id="s1",
+            seq=number,
+            role=role,
+            content=text,
+            occurred_at=at,
+            recorded_at=at,
+            speaker=speaker,
+        )
+        for number in range(1, turns + 1)
+    ]
+    memory = Memory(
+        id=memory_id,
+        tenant_id="acme",
+        user_id="ana",
+        kind=changes.pop("kind", MemoryKind.FACT),
+        text=text,
+        language=changes.pop("language", "en"),
+        entities=changes.pop("entities", ()),
+        status=MemoryStatus.ACTIVE,
+        version=1,
+        recorded_at=at,
+        sources=[Source(turn.id, text) for turn in said],
+        **changes,
+    )
+    return known_of([memory], {turn.id: turn for turn in said})[memory_id]
+
+
+def judged(*steps: PlannedStep, known: Sequence[Known], **given: Any) -> list[PlannedStep]:
+    """The steps with their verdicts, where much may go and nothing is forgotten."""
+    circumstances = {"active": 100, "max_removed_fraction": 0.5, **given}
+    return validate(steps, Circumstances({one.id: one for one in known}, **circumstances))

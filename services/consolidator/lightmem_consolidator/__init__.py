@@ -1,1 +1,6 @@
 """The Consolidator: dreams while nobody waits, and shows a dream before it is done."""
+
+from lightmem_consolidator.dream import DreamLimits, DreamMemories
+from lightmem_consolidator.propose import ProposeSteps
+
+__all__ = ["DreamLimits", "DreamMemories", "ProposeSteps"]

@@ -1,0 +1,255 @@
+"""A dream: read what is new, group it, propose, check, and store the plan.
+
+Nothing is changed while it is planned: turns and memories go on being written, and what changed
+meanwhile aborts its step. The plan and, under policy `auto`, its application are one transaction,
+so a worker that is killed leaves either the old state or the new one.
+"""
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from lightmem.errors import Unavailable
+from lightmem.model import (
+    Dream,
+    DreamBasis,
+    DreamPlan,
+    DreamStatus,
+    ItemKind,
+    Job,
+    JobEnd,
+    Memory,
+    MemoryStatus,
+    PlannedStep,
+    RecallFilters,
+    Verdict,
+    View,
+    ViewQuery,
+)
+from lightmem.ports import Encoder, Ledger, MemoryIndex
+from lightmem.ports.dreams import Promoter
+from lightmem.telemetry import DREAM_SECONDS, StageTimer
+from lightmem_consolidator.group import Group, Tie, groups_of
+from lightmem_consolidator.known import Known, known_of
+from lightmem_consolidator.propose import ProposeSteps
+from lightmem_consolidator.rules import pressed_steps
+from lightmem_consolidator.validate import Circumstances, validate
+
+logger = logging.getLogger(__name__)
+
+#: Nearest memories asked for each that is read.
+NEIGHBOURS = 8
+
+
+class Screening(Protocol):
+    """Finds texts that say what their user had forgotten."""
+
+    async def forgotten_among(
+        self, tenant_id: str, user_id: str, texts: Sequence[str]
+    ) -> frozenset[str]:
+        """Those of the texts that say a forgotten value."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class DreamLimits:
+    """How much one dream takes on.
+
+    Args:
+        memories: Most new memories that one dream reads.
+        pressed_from: With so many active memories the least useful may be forgotten.
+        attempts: Tries before a dream fails.
+        claim_s: How long nobody else dreams over the user, from the last sign of life.
+    """
+
+    memories: int = 500
+    pressed_from: int = 9_000
+    attempts: int = 3
+    claim_s: float = 180.0
+
+
+class DreamMemories:
+    """Plans dreams; runs DREAM jobs."""
+
+    def __init__(
+        self,
+        *,
+        ledger: Ledger,
+        index: MemoryIndex,
+        encoder: Encoder,
+        propose: ProposeSteps,
+        limits: DreamLimits,
+        screening: Screening | None = None,
+        promoter: Promoter | None = None,
+    ) -> None:
+        self._ledger = ledger
+        self._index = index
+        self._encoder = encoder
+        self._propose = propose
+        self._limits = limits
+        self._screening = screening
+        self._promoter = promoter
+
+    async def run(self, job: Job) -> JobEnd:
+        """Plan the dream of a job, unless that was done; the job completes itself.
+
+        Raises:
+            Unavailable: a store does not answer; nothing was changed.
+            NotFound: the dream is gone.
+        """
+        tenant_id, user_id = job.tenant_id, job.user_id
+        dream = await self._ledger.get_dream(tenant_id, job.payload["dream_id"], user_id=user_id)
+        if dream.status is DreamStatus.PLANNING:
+            if not await self._claim(dream):
+                return JobEnd.LEFT
+            await self._plan_or_fail(dream, attempts=job.attempts)
+        await self._ledger.complete_job(job.id)
+        return JobEnd.DONE
+
+    async def _claim(self, dream: Dream) -> bool:
+        return await self._ledger.claim_dreaming(
+            dream.tenant_id, dream.user_id, dream.id, lease_s=self._limits.claim_s
+        )
+
+    async def _plan_or_fail(self, dream: Dream, *, attempts: int) -> None:
+        try:
+            await self._plan(dream)
+        except Unavailable:
+            raise
+        except Exception as exc:
+            if attempts < self._limits.attempts:
+                raise
+            logger.exception("dream %s fails", dream.id)
+            reason = f"planning failed {attempts} times: {type(exc).__name__}"
+            await self._ledger.fail_dream(dream.tenant_id, dream.user_id, dream.id, reason)
+
+    async def _plan(self, dream: Dream) -> None:
+        timer = StageTimer(DREAM_SECONDS, run="dream")
+        with timer.stage("read"):
+            basis = await self._ledger.dream_basis(
+                dream.tenant_id,
+                dream.user_id,
+                dream.id,
+                limit=self._limits.memories,
+                pressed_from=self._limits.pressed_from,
+            )
+        with timer.stage("group"):
+            known, groups = await self._grouped(dream, basis)
+        with timer.stage("propose"):
+            proposed = await self._propose.propose(groups, lambda: self._claim(dream))
+            steps = [*proposed.steps, *await self._promoted(dream, basis)]
+            busy = {one.memory_id for step in steps for one in step.before}
+            pressed = [known[one] for one in sorted(basis.pressed) if one in known]
+            steps += pressed_steps(pressed, busy)
+        with timer.stage("validate"):
+            judged = validate(steps, await self._circumstances(dream, basis, known, steps))
+        with timer.stage("commit"):
+            planned = await self._ledger.commit_plan(
+                dream.tenant_id,
+                dream.user_id,
+                dream.id,
+                DreamPlan(judged, proposed.cost, basis.read_up_to, proposed.reason),
+            )
+        timer.finish()
+        _log(planned, basis, groups)
+
+    async def _grouped(
+        self, dream: Dream, basis: DreamBasis
+    ) -> tuple[dict[str, Known], list[Group]]:
+        """The memories read and those near them, by id, and the groups they form."""
+        ties, near = await self._near(dream, basis.memories)
+        turn_ids = {source.turn_id for memory in near.values() for source in memory.sources}
+        turns = await self._ledger.get_turns(dream.tenant_id, dream.user_id, sorted(turn_ids))
+        known = known_of(list(near.values()), {turn.id: turn for turn in turns})
+        return known, groups_of(known, ties)
+
+    async def _near(
+        self, dream: Dream, memories: Sequence[Memory]
+    ) -> tuple[list[Tie], dict[str, Memory]]:
+        """Each memory with the memories nearest to it, all of them as the ledger has them."""
+        ties: dict[frozenset[str], Tie] = {}
+        vectors = await self._vectors(dream, memories)
+        filters = RecallFilters(kinds=(ItemKind.MEMORY,))
+        for memory in memories:
+            query = ViewQuery(View.DENSE, vectors[memory.id], NEIGHBOURS + 1)
+            (found,) = await self._index.search(
+                dream.tenant_id, dream.user_id, [query], filters=filters
+            )
+            for item in found:
+                if item.id != memory.id:
+                    ties[frozenset((memory.id, item.id))] = Tie(memory.id, item.id, item.score)
+        ids = {memory.id for memory in memories}
+        others = sorted({each for pair in ties for each in pair} - ids)
+        loaded = await self._ledger.get_memories(dream.tenant_id, dream.user_id, others)
+        near = {
+            memory.id: memory
+            for memory in (*memories, *loaded)
+            if memory.status is MemoryStatus.ACTIVE
+        }
+        return list(ties.values()), near
+
+    async def _vectors(
+        self, dream: Dream, memories: Sequence[Memory]
+    ) -> Mapping[str, Sequence[float]]:
+        """The vectors of the memories, those that the index has from there."""
+        ids = [memory.id for memory in memories]
+        stored = await self._index.encoded(dream.tenant_id, dream.user_id, ids)
+        vectors = {each: encoded.vector.tolist() for each, encoded in stored.items()}
+        missing = [memory for memory in memories if memory.id not in vectors]
+        if missing:
+            rows = await self._encoder.encode([memory.text for memory in missing])
+            vectors |= {memory.id: row.tolist() for memory, row in zip(missing, rows, strict=True)}
+        return vectors
+
+    async def _promoted(self, dream: Dream, basis: DreamBasis) -> list[PlannedStep]:
+        if self._promoter is None:
+            return []
+        return await self._promoter.propose(dream.tenant_id, dream.user_id, basis.memories)
+
+    async def _circumstances(
+        self,
+        dream: Dream,
+        basis: DreamBasis,
+        known: Mapping[str, Known],
+        steps: Sequence[PlannedStep],
+    ) -> Circumstances:
+        return Circumstances(
+            known=known,
+            active=basis.active,
+            max_removed_fraction=dream.max_removed_fraction,
+            promoted=basis.promoted,
+            forgotten=await self._forgotten(dream, known, steps),
+        )
+
+    async def _forgotten(
+        self, dream: Dream, known: Mapping[str, Known], steps: Sequence[PlannedStep]
+    ) -> frozenset[str]:
+        """Ids of memories, and texts of steps, that say what the user had forgotten."""
+        if self._screening is None or not steps:
+            return frozenset()
+        worked_on = {
+            one.memory_id for step in steps for one in step.before if one.memory_id in known
+        }
+        texts = {known[each].memory.text: each for each in worked_on}
+        made = {step.after.text for step in steps if step.after is not None}
+        struck = await self._screening.forgotten_among(
+            dream.tenant_id, dream.user_id, sorted({*texts, *made})
+        )
+        return struck | {texts[text] for text in struck if text in texts}
+
+
+def _log(dream: Dream, basis: DreamBasis, groups: Sequence[Group]) -> None:
+    """What a dream came to, in numbers and reasons, which hold no one's words."""
+    refused = Counter(step.reason for step in dream.steps if step.verdict is not Verdict.ACCEPTED)
+    fields = {
+        "dream_id": dream.id,
+        "memories": len(basis.memories),
+        "groups": len(groups),
+        "steps": len(dream.steps),
+        "refused": dict(refused),
+        "model_calls": dream.cost.model_calls,
+        "status": dream.status,
+    }
+    logger.info("dreamt", extra={"fields": fields})
