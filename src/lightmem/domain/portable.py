@@ -4,6 +4,9 @@ Sessions come first, then turns, memories, the versions of memories, and tombsto
 to earlier ones alone, but for `superseded_by`. Two exports of the same state are the same bytes.
 """
 
+import base64
+import math
+import struct
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
@@ -77,6 +80,17 @@ def _metadata(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _vector(value: str) -> str:
+    try:
+        floats = struct.iter_unpack("<f", base64.b64decode(value, validate=True))
+        is_vector = all(math.isfinite(number) for (number,) in floats)
+    except (ValueError, struct.error):
+        is_vector = False
+    if not is_vector:
+        raise PydanticCustomError("invalid_vector", "must be 32-bit floats in base64")
+    return value
+
+
 #: As JSON has it: text of a time, its offset kept; in the ledger's order of digits.
 Time = Annotated[
     datetime, BeforeValidator(_time), PlainSerializer(lambda moment: moment.isoformat())
@@ -86,6 +100,8 @@ Words = Annotated[StrictStr, Field(max_length=MAX_TURN_CODE_POINTS), AfterValida
 Name = Annotated[StrictStr, Field(max_length=MAX_ID_CODE_POINTS), AfterValidator(_words)]
 Whole = Annotated[StrictInt, Field(ge=0, le=MAX_WHOLE)]
 Place = Annotated[StrictInt, Field(ge=1, le=MAX_SEQ)]
+Hash = Annotated[StrictStr, Field(max_length=64, pattern="^[0-9a-f]+$")]
+Hashes = Annotated[list[Hash], Field(max_length=10_000)]
 Metadata = Annotated[dict[str, Any], AfterValidator(_metadata)]
 
 
@@ -208,6 +224,19 @@ class VersionLine(_Statement):
         return f"{self.memory_id} {self.version}"
 
 
+class FormField(BaseModel):
+    """One way a forgotten value was said, see `model.Form`; its vector as base64 of floats."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    length: Whole
+    whole: Hash | None
+    words: Hashes
+    values: Hashes
+    telling: Hashes
+    vector: Annotated[StrictStr, Field(max_length=65_536), AfterValidator(_vector)]
+
+
 class TombstoneLine(Line):
     """A value that is not to come back: keyed hashes and vectors, never its words.
 
@@ -219,7 +248,7 @@ class TombstoneLine(Line):
     created_at: Time
     reason: Name
     encoder_id: Name
-    forms: Annotated[list[dict[str, Any]], Field(max_length=1_000)]
+    forms: Annotated[list[FormField], Field(max_length=1_000)]
 
     @property
     def name(self) -> str:

@@ -29,6 +29,7 @@ from lightmem.ports.ledger import (
     TenantDirectory,
     TurnLedger,
 )
+from lightmem.ports.portability import Portability, StagedLine
 from lightmem.ports.reconciling import ReconcilingLedger
 from lightmem.ports.roles import Controller, JobQueue, Selector, Writer
 
@@ -49,11 +50,13 @@ __all__ = [
     "MemoryIndex",
     "MemoryLedger",
     "Outbox",
+    "Portability",
     "Ranker",
-    "Reindexing",
     "ReconcilingLedger",
+    "Reindexing",
     "Selector",
     "ShortTermBuffer",
+    "StagedLine",
     "TenantDirectory",
     "Tokenizer",
     "TurnLedger",

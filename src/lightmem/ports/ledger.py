@@ -31,6 +31,7 @@ from lightmem.ports.dreams import DreamLedger
 from lightmem.ports.erasure import UserErasure
 from lightmem.ports.forgetting import ForgettingLedger
 from lightmem.ports.gathering import GatheredWork
+from lightmem.ports.portability import Portability
 from lightmem.ports.reconciling import ReconcilingLedger
 
 
@@ -322,6 +323,7 @@ class Ledger(
     KeptAnswers,
     AuditTrail,
     UserErasure,
+    Portability,
     Protocol,
 ):
     """The SQL system of record."""

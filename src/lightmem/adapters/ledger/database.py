@@ -55,9 +55,16 @@ class Database:
             else self._readers
         )
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """What `work` read, all of it at one moment."""
-        return await self._run(self._readers, self._engines.read, work, self._timeout_s)
+    async def read(
+        self, work: Callable[[Connection], T], *, timeout_s: float | None = TIMEOUT_S
+    ) -> T:
+        """What `work` read, all of it at one moment.
+
+        Args:
+            timeout_s: None waits as long as it takes.
+        """
+        limit = timeout_s and min(timeout_s, self._timeout_s)
+        return await self._run(self._readers, self._engines.read, work, limit)
 
     async def write(
         self, work: Callable[[Connection], T], *, timeout_s: float | None = TIMEOUT_S

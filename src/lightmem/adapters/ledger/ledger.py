@@ -5,14 +5,17 @@ from lightmem.adapters.ledger.database import TIMEOUT_S, Database
 from lightmem.adapters.ledger.dreams import SqlDreams
 from lightmem.adapters.ledger.engine import open_engines
 from lightmem.adapters.ledger.erasing import SqlErasure
+from lightmem.adapters.ledger.exporting import SqlExport
 from lightmem.adapters.ledger.forgetting import SqlForgetting
 from lightmem.adapters.ledger.gathering import SqlGathering
+from lightmem.adapters.ledger.importing import SqlImport
 from lightmem.adapters.ledger.maintenance import SqlMaintenance
 from lightmem.adapters.ledger.marking import SqlMarking
 from lightmem.adapters.ledger.memories import SqlMemories
 from lightmem.adapters.ledger.operations import SqlOperations
 from lightmem.adapters.ledger.outbox import SqlOutbox
 from lightmem.adapters.ledger.reconciling import SqlReconciling
+from lightmem.adapters.ledger.staging import SqlStaging
 from lightmem.adapters.ledger.tenants import SqlTenantDirectory
 from lightmem.adapters.ledger.tombstones import SqlTombstones
 from lightmem.adapters.ledger.trail import SqlAuditTrail
@@ -30,6 +33,9 @@ class SqlLedger(
     SqlOutbox,
     SqlGathering,
     SqlErasure,
+    SqlExport,
+    SqlStaging,
+    SqlImport,
     SqlForgetting,
     SqlMarking,
     SqlTombstones,
