@@ -8,7 +8,7 @@ import pytest
 
 from local_system.backends import BACKENDS
 from local_system.install import CannotInstall
-from support.processes import System
+from local_system.system import System
 
 #: What was lost with a worker or a queue falls due again soon, and a small model that is slow on
 #: a busy machine is given up soon: tests do not wait for minutes.

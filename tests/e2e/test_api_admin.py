@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from local_system.system import System
 from support.api import Api, assert_problem, fresh_api, recall, refused_fields, say, user_path
-from support.processes import System
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from local_system.system import System
 from support.api import Api, fresh_api, recall, say, turns_of, user_path
-from support.processes import System
 
 #: Words that only the inside of the system knows.
 INSIDE = ("Traceback", "sqlite", "psycopg", "site-packages", "SELECT ", "INSERT ", '.py"', "0x7f")

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 import pytest
 
+from local_system.system import System
 from support.api import Api, assert_problem, fresh_api, refused_fields, say, turns_of, user_path
-from support.processes import System
 
 UNKNOWN = "01900000-0000-7000-8000-000000000000"
 

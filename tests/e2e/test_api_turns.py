@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from local_system.system import System
 from support.api import (
     Api,
     assert_problem,
@@ -17,7 +18,6 @@ from support.api import (
     turns_of,
     user_path,
 )
-from support.processes import System
 
 FINAL = {"stored", "duplicate", "no_facts", "quarantined", "rejected"}
 

@@ -9,8 +9,8 @@ from collections import Counter
 import httpx
 import pytest
 
-from support.conversations import FINAL, Conversation
-from support.processes import System
+from local_system.system import System
+from local_system.talking import FINAL, Conversation
 
 #: One call each: the first is on its way when the part is killed, the last comes after.
 SENTENCES = [

@@ -8,8 +8,8 @@ import pytest
 
 from lightmem.installation import open_app
 from lightmem.settings import Settings
+from local_system.system import System
 from support.api import recall, user_path
-from support.processes import System
 
 SAID = [
     ("Ana", "We moved to Lisbon in May, near the river."),

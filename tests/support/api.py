@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import httpx
 
-from support.processes import System
+from local_system.system import System
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""A whole LightMem as processes of this machine, for tests that ask what its users ask.
+"""A whole LightMem as processes of this machine, for tests and measures that ask as users do.
 
-The parts are those of `make stack`, started by the same code: what the tests run is what is run.
+The parts are those of `make stack`, started by the same code: what is tested is what is run.
 """
 
 import asyncio
