@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from lightmem.errors import IncompatibleIndex
-from lightmem.model import RecallFilters, View
+from lightmem.model import IndexEntry, RecallFilters, View
 from lightmem.ports import MemoryIndex
-from support.indexes import ENCODER, INDEX_KINDS, Said, ask, open_index, points_of
+from support.indexes import ENCODER, INDEX_KINDS, Said, ask, open_index, points_of, words_of
 
 ANY = RecallFilters()
 
@@ -47,6 +47,17 @@ async def test_deleted_points_are_found_no_more(index: MemoryIndex) -> None:
     answers = await index.search("acme", "u1", ask("green"), filters=ANY)
     assert [[item.id for item in answer] for answer in answers] == [[kept.id]] * 5
     assert await index.get("acme", "u1", [gone.id]) == []
+
+
+async def test_who_speaks_is_told_of_one_user_alone_and_most_heard_first(
+    index: MemoryIndex,
+) -> None:
+    lines = [Said(text=f"tea {n}", speaker=name) for n, name in enumerate(["Ben", "Ana", "ANA"])]
+    await index.upsert("acme", "u1", points_of(*lines, Said(text="no name", speaker=None)))
+    await index.upsert("acme", "u2", points_of(Said(text="tea", speaker="Eve")))
+
+    assert await index.speakers("acme", "u1") == ["ana", "ben"]
+    assert await index.speakers("acme", "nobody") == []
 
 
 async def test_deleting_a_user_leaves_the_others(index: MemoryIndex) -> None:
@@ -149,3 +160,34 @@ async def test_an_open_index_is_healthy(index: MemoryIndex) -> None:
     health = await index.check()
 
     assert (health.name, health.status) == ("index", "ok")
+
+
+async def entries_of(
+    index: MemoryIndex, tenant_id: str | None, user_id: str | None, *, limit: int = 3
+) -> list[IndexEntry]:
+    found: list[IndexEntry] = []
+    cursor: str | None = None
+    while True:
+        page = await index.entries(tenant_id, user_id, limit=limit, cursor=cursor)
+        found += page.items
+        if page.next_cursor is None:
+            return found
+        cursor = page.next_cursor
+
+
+async def test_all_that_is_here_can_be_read_page_by_page(index: MemoryIndex) -> None:
+    said = [Said(text=f"tea {number}") for number in range(8)]
+    await index.upsert("acme", "u1", points_of(*said))
+    await index.insert("acme", "u2", words_of(Said(text="by word alone")))
+    await index.upsert("globex", "u1", points_of(Said(text="coffee")))
+
+    own = await entries_of(index, "acme", "u1")
+
+    assert {entry.id: entry.text for entry in own} == {one.id: one.text for one in said}
+    assert {(entry.tenant_id, entry.user_id, entry.is_encoded) for entry in own} == {
+        ("acme", "u1", True)
+    }
+    assert [entry.is_encoded for entry in await entries_of(index, "acme", "u2")] == [False]
+    assert len(await entries_of(index, "acme", None)) == 9
+    assert len(await entries_of(index, None, None)) == 10
+    assert await entries_of(index, "acme", "nobody") == []

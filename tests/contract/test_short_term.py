@@ -169,3 +169,14 @@ async def test_a_limit_of_nothing_gives_nothing(buffer: ShortTermBuffer, tenant:
 
 async def test_it_says_that_it_is_well(buffer: ShortTermBuffer) -> None:
     assert (await buffer.check()).status == "ok"
+
+
+async def test_all_that_is_at_hand_can_be_told_by_id(buffer: ShortTermBuffer, tenant: str) -> None:
+    turns = [said(number, session_id=f"s{number % 2}") for number in range(1, 5)]
+    await buffer.append(tenant, "ana", turns)
+
+    assert await buffer.ids(tenant, "ana") == set(ids(turns))
+    assert await buffer.ids(tenant, "bob") == set()
+
+    await buffer.clear(tenant, "ana")
+    assert await buffer.ids(tenant, "ana") == set()

@@ -212,6 +212,41 @@ class Points(qdrant.PointsServicer):
         return qdrant.CountResponse(result=qdrant.CountResult(count=count))
 
     @served
+    def Facet(self, request: Any) -> Any:
+        found = self.store[request.collection_name].shard.facet(
+            edge.FacetRequest(
+                request.key,
+                limit=request.limit,
+                exact=request.exact,
+                filter=edge_filter(request.filter),
+            )
+        )
+        return qdrant.FacetResponse(
+            hits=[
+                qdrant.FacetHit(
+                    value=qdrant.FacetValue(string_value=str(hit.value)), count=hit.count
+                )
+                for hit in found.hits
+            ]
+        )
+
+    @served
+    def Scroll(self, request: Any) -> Any:
+        records, following = self.store[request.collection_name].shard.scroll(
+            edge.ScrollRequest(
+                offset=request.offset.uuid if request.HasField("offset") else None,
+                limit=request.limit,
+                filter=edge_filter(request.filter),
+                with_payload=payload_fields(request.with_payload),
+                with_vector=list(request.with_vectors.include.names) or request.with_vectors.enable,
+            )
+        )
+        return qdrant.ScrollResponse(
+            next_page_offset=None if following is None else qdrant.PointId(uuid=str(following)),
+            result=[record_message(record) for record in records],
+        )
+
+    @served
     def Get(self, request: Any) -> Any:
         records = self.store[request.collection_name].shard.retrieve(
             [point.uuid for point in request.ids],

@@ -18,6 +18,7 @@ import numpy as np
 
 from lightmem.errors import IncompatibleIndex
 from lightmem.model import (
+    IndexEntry,
     IndexPoint,
     Item,
     ItemKind,
@@ -63,8 +64,12 @@ ITEM_FIELDS = (
 _KINDS = {kind.value: kind for kind in ItemKind}
 _MEMORY_KINDS = {kind.value: kind for kind in MemoryKind}
 _PRECISIONS = {precision.value: precision for precision in Precision}
+#: What is read of a payload to hold it against the ledger.
+ENTRY_FIELDS = (TENANT, "user_id", "id", "kind", "text")
 #: Part of what an index was filled by: another layout of points must be filled again.
 LAYOUT = "layout-3"
+#: Who speaks, and how many of them are told.
+SPEAKERS, MOST_SPEAKERS = "speaker_keys", 64
 #: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
 #: these the engine itself chooses.
 SPARE = 16
@@ -132,6 +137,15 @@ def conditions(tenant_id: str, user_id: str, filters: RecallFilters) -> Conditio
     return Conditions(any_of, times)
 
 
+def belonging(tenant_id: str | None, user_id: str | None) -> Conditions:
+    """All points of one user, of a tenant, or of all."""
+    if tenant_id is None:
+        return Conditions({})
+    if user_id is None:
+        return Conditions({TENANT: [tenant_id]})
+    return owned(tenant_id, user_id)
+
+
 def owned(tenant_id: str, user_id: str) -> Conditions:
     """All points of one user."""
     return Conditions({OWNER: [owner_of(tenant_id, user_id)]})
@@ -191,6 +205,23 @@ def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
         memory_kind=_MEMORY_KINDS.get(get("memory_kind")),
         holds_from=_read(get("holds_from")),
     )
+
+
+def entry_of(payload: Mapping[str, Any], *, is_encoded: bool) -> IndexEntry:
+    """What a point holds, as it is held against the ledger."""
+    return IndexEntry(
+        tenant_id=payload[TENANT],
+        user_id=payload["user_id"],
+        id=payload["id"],
+        kind=_KINDS[payload["kind"]],
+        text=payload["text"],
+        is_encoded=is_encoded,
+    )
+
+
+def most_heard(counted: Iterable[tuple[str, int]]) -> list[str]:
+    """Speakers by how often they are heard; equals by name."""
+    return [name for name, _ in sorted(counted, key=lambda one: (-one[1], one[0]))]
 
 
 StoredVector = list[float] | SparseVector | TokenVectors

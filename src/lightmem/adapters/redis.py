@@ -96,6 +96,12 @@ class RedisShortTermBuffer:
                 if struck := [member for member in members if _turn_id(member) in gone]:
                     await self._redis.zrem(key, *struck)
 
+    async def ids(self, tenant_id: str, user_id: str) -> set[str]:
+        user_key, sessions_key = _user_keys(tenant_id, user_id)
+        with redis_errors():
+            keys = [user_key, *await self._members(sessions_key)]
+            return {_turn_id(member) for key in keys for member in await self._members(key)}
+
     async def clear(self, tenant_id: str, user_id: str) -> None:
         user_key, sessions_key = _user_keys(tenant_id, user_id)
         with redis_errors():

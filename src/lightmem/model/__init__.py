@@ -33,6 +33,7 @@ from lightmem.model.dreams import (
     Verdict,
 )
 from lightmem.model.finding import (
+    IndexEntry,
     IndexPoint,
     SparseVector,
     TokenVectors,
@@ -131,6 +132,7 @@ __all__ = [
     "Gathering",
     "Health",
     "Idempotency",
+    "IndexEntry",
     "IndexPoint",
     "Item",
     "ItemKind",

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from lightmem.model.recall import Item
+from lightmem.model.recall import Item, ItemKind
 
 
 class View(StrEnum):
@@ -48,6 +48,21 @@ class IndexPoint:
     vectors: Mapping[View, Vector]
     session_ids: Sequence[str] = ()
     speakers: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """What the index has of an item, to be held against the ledger.
+
+    `is_encoded`: it is found by meaning too, and not by word alone.
+    """
+
+    tenant_id: str
+    user_id: str
+    id: str
+    kind: ItemKind
+    text: str
+    is_encoded: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from lightmem.model import (
     Health,
+    IndexEntry,
     IndexPoint,
     Item,
+    Page,
     RecallFilters,
     SparseVector,
     Turn,
@@ -132,6 +134,19 @@ class MemoryIndex(Protocol):
         """
         ...
 
+    async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
+        """Who speaks in the user's turns, in lower case: those heard most often, 64 at most."""
+        ...
+
+    async def entries(
+        self, tenant_id: str | None, user_id: str | None, *, limit: int, cursor: str | None
+    ) -> Page[IndexEntry]:
+        """All that the index has of a user, of a tenant, or of all; each once, in no order.
+
+        For maintenance alone: what is put or deleted between two pages may be in or out.
+        """
+        ...
+
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None: ...
 
     async def delete_user(self, tenant_id: str, user_id: str) -> None: ...
@@ -155,6 +170,10 @@ class ShortTermBuffer(Protocol):
         ...
 
     async def remove(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None: ...
+
+    async def ids(self, tenant_id: str, user_id: str) -> set[str]:
+        """Ids of all turns at hand, of whichever session."""
+        ...
 
     async def clear(self, tenant_id: str, user_id: str) -> None: ...
 

@@ -83,6 +83,12 @@ class InProcessShortTermBuffer:
         }
         kept.sessions = {name: turns for name, turns in left.items() if turns}
 
+    async def ids(self, tenant_id: str, user_id: str) -> set[str]:
+        kept = self._users.get((tenant_id, user_id))
+        if kept is None:
+            return set()
+        return {turn.id for turns in (kept.turns, *kept.sessions.values()) for turn in turns}
+
     async def clear(self, tenant_id: str, user_id: str) -> None:
         self._users.pop((tenant_id, user_id), None)
 

@@ -142,6 +142,19 @@ def scoring_points(collection: str, query: ViewQuery, found: Collection[str]) ->
     )
 
 
+def fields(names: Sequence[str]) -> qdrant.WithPayloadSelector:
+    """These fields of payloads alone."""
+    return qdrant.WithPayloadSelector(include=qdrant.PayloadIncludeSelector(fields=names))
+
+
+def vectors(views: Sequence[View]) -> qdrant.WithVectorsSelector:
+    """The vectors of these views, or none."""
+    if not views:
+        return qdrant.WithVectorsSelector(enable=False)
+    names = [view.value for view in views]
+    return qdrant.WithVectorsSelector(include=qdrant.VectorsSelector(names=names))
+
+
 def hits_of(result: qdrant.BatchResult) -> list[Hit[str]]:
     """Ids and scores of one answer."""
     return [(hit.id.uuid, hit.score) for hit in result.result]

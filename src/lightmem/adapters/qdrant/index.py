@@ -8,9 +8,17 @@ from qdrant_client import grpc as qdrant
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.qdrant import convert
 from lightmem.adapters.qdrant.channel import QdrantChannel
-from lightmem.adapters.qdrant_layout import Conditions
 from lightmem.errors import IndexUnavailable
-from lightmem.model import Health, IndexPoint, Item, RecallFilters, ViewQuery
+from lightmem.model import (
+    Health,
+    IndexEntry,
+    IndexPoint,
+    Item,
+    Page,
+    RecallFilters,
+    View,
+    ViewQuery,
+)
 from lightmem.ports import Encoded
 
 #: The first server that counts idf over chosen points alone.
@@ -104,11 +112,7 @@ class QdrantIndex:
 
     async def count(self, tenant_id: str, user_id: str | None = None) -> int:
         """How many points a user has, or a tenant."""
-        whose = (
-            Conditions({layout.TENANT: [tenant_id]})
-            if user_id is None
-            else layout.owned(tenant_id, user_id)
-        )
+        whose = layout.belonging(tenant_id, user_id)
         request = qdrant.CountPoints(
             collection_name=self._collection, filter=convert.condition_filter(whose), exact=True
         )
@@ -157,6 +161,40 @@ class QdrantIndex:
         }
         return {item_id: encoded for item_id, encoded in found.items() if encoded is not None}
 
+    async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
+        """Who speaks in the user's turns, in lower case, those heard most often first."""
+        request = qdrant.FacetCounts(
+            collection_name=self._collection,
+            key=layout.SPEAKERS,
+            filter=convert.condition_filter(layout.owned(tenant_id, user_id)),
+            limit=layout.MOST_SPEAKERS,
+            exact=True,
+        )
+        answer = await self._channel.call("Points", "Facet", request, timeout_s=READ_S)
+        return layout.most_heard((hit.value.string_value, hit.count) for hit in answer.hits)
+
+    async def entries(
+        self, tenant_id: str | None, user_id: str | None, *, limit: int, cursor: str | None
+    ) -> Page[IndexEntry]:
+        """All that is here of a user, of a tenant, or of all, a page at a time."""
+        request = qdrant.ScrollPoints(
+            collection_name=self._collection,
+            filter=convert.condition_filter(layout.belonging(tenant_id, user_id)),
+            offset=None if cursor is None else qdrant.PointId(uuid=cursor),
+            limit=limit,
+            with_payload=convert.fields(layout.ENTRY_FIELDS),
+            with_vectors=convert.vectors((View.DENSE,)),
+        )
+        answer = await self._channel.call("Points", "Scroll", request, timeout_s=ADMIN_S)
+        entries = [
+            layout.entry_of(
+                convert.payload_of(record.payload), is_encoded=bool(convert.arrays_of(record))
+            )
+            for record in answer.result
+        ]
+        has_more = answer.HasField("next_page_offset")
+        return Page(entries, answer.next_page_offset.uuid if has_more else None)
+
     # --- calls --------------------------------------------------------------------------------
 
     async def _query(self, asked: Sequence[qdrant.QueryPoints]) -> list[qdrant.BatchResult]:
@@ -177,16 +215,11 @@ class QdrantIndex:
     ) -> list[qdrant.RetrievedPoint]:
         if not ids:
             return []
-        names = [view.value for view in layout.ENCODED_VIEWS] if vectors else []
         request = qdrant.GetPoints(
             collection_name=self._collection,
             ids=convert.point_ids(tenant_id, user_id, ids),
-            with_payload=qdrant.WithPayloadSelector(
-                include=qdrant.PayloadIncludeSelector(fields=fields)
-            ),
-            with_vectors=qdrant.WithVectorsSelector(include=qdrant.VectorsSelector(names=names))
-            if vectors
-            else qdrant.WithVectorsSelector(enable=False),
+            with_payload=convert.fields(fields),
+            with_vectors=convert.vectors(layout.ENCODED_VIEWS if vectors else ()),
         )
         answer = await self._channel.call("Points", "Get", request, timeout_s=READ_S)
         return list(answer.result)

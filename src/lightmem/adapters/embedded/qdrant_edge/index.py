@@ -18,9 +18,18 @@ from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
 from lightmem.adapters.embedded.qdrant_edge.flusher import IdleFlusher
 from lightmem.adapters.embedded.qdrant_edge.folder import EdgeFolder, engine_errors
-from lightmem.adapters.qdrant_layout import Conditions, Hit
+from lightmem.adapters.qdrant_layout import Hit
 from lightmem.errors import IndexUnavailable
-from lightmem.model import Health, IndexPoint, Item, RecallFilters, ViewQuery
+from lightmem.model import (
+    Health,
+    IndexEntry,
+    IndexPoint,
+    Item,
+    Page,
+    RecallFilters,
+    View,
+    ViewQuery,
+)
 from lightmem.ports import Encoded
 
 R = TypeVar("R")
@@ -102,11 +111,7 @@ class QdrantEdgeIndex:
 
     async def count(self, tenant_id: str, user_id: str | None = None) -> int:
         """How many points a user has, or a tenant."""
-        whose = (
-            Conditions({layout.TENANT: [tenant_id]})
-            if user_id is None
-            else layout.owned(tenant_id, user_id)
-        )
+        whose = layout.belonging(tenant_id, user_id)
         request = edge.CountRequest(exact=True, filter=convert.condition_filter(whose))
         return await self._run(lambda: self._folder.opened().count(request))
 
@@ -159,6 +164,35 @@ class QdrantEdgeIndex:
         records = await self._retrieve(tenant_id, user_id, ids, ("id",), vectors=True)
         found = {record.payload["id"]: layout.encoded_of(record.vector or {}) for record in records}
         return {item_id: encoded for item_id, encoded in found.items() if encoded is not None}
+
+    async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
+        """Who speaks in the user's turns, in lower case, those heard most often first."""
+        request = edge.FacetRequest(
+            layout.SPEAKERS,
+            limit=layout.MOST_SPEAKERS,
+            exact=True,
+            filter=convert.condition_filter(layout.owned(tenant_id, user_id)),
+        )
+        found = await self._run(lambda: self._folder.opened().facet(request))
+        return layout.most_heard((str(hit.value), hit.count) for hit in found.hits)
+
+    async def entries(
+        self, tenant_id: str | None, user_id: str | None, *, limit: int, cursor: str | None
+    ) -> Page[IndexEntry]:
+        """All that is here of a user, of a tenant, or of all, a page at a time."""
+        request = edge.ScrollRequest(
+            offset=cursor,
+            limit=limit,
+            filter=convert.condition_filter(layout.belonging(tenant_id, user_id)),
+            with_payload=list(layout.ENTRY_FIELDS),
+            with_vector=[View.DENSE.value],
+        )
+        records, following = await self._run(lambda: self._folder.opened().scroll(request))
+        entries = [
+            layout.entry_of(record.payload or {}, is_encoded=bool(record.vector))
+            for record in records
+        ]
+        return Page(entries, None if following is None else str(following))
 
     async def _retrieve(
         self,
