@@ -32,6 +32,7 @@ from lightmem_selector.attempts import Attempts
 from lightmem_selector.filters import admits, asks_for_turns_alone, filters_of, was_true
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.recent import Recent, by_word_alone, item_of, match_recent, stand_in
+from lightmem_selector.voice import in_their_voice
 
 INDEX_DOWN = "mid_term: index unavailable"
 ENCODER_DOWN = "mid_term: encoder unavailable"
@@ -109,7 +110,7 @@ class GatherPool:
     ) -> tuple[Hits, Recent, float]:
         """What index and buffer hold on it, and the seconds that encoding took."""
         (encoded, embed_s), recent = await asyncio.gather(
-            self._embed(attempts, plan),
+            self._embed(attempts, tenant_id, user_id, plan),
             self._recent(attempts, tenant_id, user_id, request, plan),
         )
         queries = self._view_queries(encoded, sparse) if Layer.MID_TERM in plan.layers else {}
@@ -122,13 +123,15 @@ class GatherPool:
         return hits, recent, embed_s
 
     async def _embed(
-        self, attempts: Attempts, plan: Plan
+        self, attempts: Attempts, tenant_id: str, user_id: str, plan: Plan
     ) -> tuple[Sequence[Encoded] | None, float]:
-        """All queries in one encoding, and the seconds that it took."""
+        """All queries in one encoding, speakers' names out of them, and the seconds it took."""
         if Layer.MID_TERM not in plan.layers:
             return None, 0.0
+        known = self._index.speakers(tenant_id, user_id)
+        speakers = await attempts.ask(known, or_else=INDEX_DOWN) or []
         started = perf_counter()
-        texts = [query.text for query in plan.queries]
+        texts = [in_their_voice(query.text, plan.entities, speakers) for query in plan.queries]
         asked = self._encoder.encode_tokens(texts)
         encoded = await attempts.ask(asked, or_else=ENCODER_DOWN)
         return encoded, perf_counter() - started
