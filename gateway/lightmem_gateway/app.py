@@ -22,10 +22,12 @@ from lightmem_gateway.problems import answer_error, answer_http, answer_validati
 from lightmem_gateway.routes import (
     admin,
     chat,
+    dreams,
     health,
     memories,
     operations,
     recall,
+    tombstones,
     turns,
 )
 from lightmem_gateway.routes.answers import Problem
@@ -35,6 +37,8 @@ ROUTERS = (
     recall.router,
     chat.router,
     memories.router,
+    dreams.router,
+    tombstones.router,
     operations.router,
     admin.router,
     health.router,
@@ -55,10 +59,17 @@ def create_app(services: Services) -> FastAPI:
         await _warm_up(services)
         if services.worker is not None:
             await services.worker.start()
+        # Where other processes dream, their schedule looks for whom.
+        looking = services.look_for_dreams if services.queue is None else None
+        if looking is not None:
+            await looking.start(gateway.notify)
         try:
             yield
         finally:
+            if looking is not None:
+                await looking.stop()
             await gateway.remember.settle()
+            await gateway.forget.settle()
             if services.worker is not None:
                 await services.worker.stop()
 

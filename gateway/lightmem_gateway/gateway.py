@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 
 from lightmem.bootstrap import Services
+from lightmem.forgetting import FindMemories
 from lightmem.ports import Clock, Ledger
 from lightmem.settings import Settings
 from lightmem_gateway.answering import Chat, PlainSearch
 from lightmem_gateway.auth import KeyRing
 from lightmem_gateway.conversation import Notify, RecallMemory, Remember
+from lightmem_gateway.correcting import CorrectMemory
 from lightmem_gateway.deleting import DeleteTurn
+from lightmem_gateway.dreaming import Dreaming
+from lightmem_gateway.forgetting import Forget
 from lightmem_gateway.idempotency import AnswerOnce
 from lightmem_gateway.pressure import Pace, Pressure
 from lightmem_gateway.readiness import Readiness
@@ -25,6 +29,10 @@ class Gateway:
     once: AnswerOnce
     remember: Remember
     delete_turn: DeleteTurn
+    dreaming: Dreaming
+    find_memories: FindMemories
+    forget: Forget
+    correct: CorrectMemory
     recall: RecallMemory
     chat: Chat
     readiness: Readiness
@@ -41,6 +49,7 @@ def make_gateway(services: Services) -> Gateway:
         indexing=services.indexing,
         notify=notify,
         has_workers=services.worker is not None or services.queue is not None,
+        forgotten=services.forgotten,
         pressure=Pressure(services.ledger, _pace(services.settings)),
     )
     recall = RecallMemory(
@@ -73,6 +82,17 @@ def make_gateway(services: Services) -> Gateway:
             index=services.index,
             notify=notify,
         ),
+        find_memories=FindMemories(
+            ledger=services.ledger, index=services.index, encoder=services.encoder
+        ),
+        forget=Forget(ledger=services.ledger, forget=services.forget, notify=notify),
+        correct=CorrectMemory(
+            ledger=services.ledger,
+            forgotten=services.forgotten,
+            indexing=services.indexing,
+            notify=notify,
+        ),
+        dreaming=Dreaming(services.ledger, notify),
         recall=recall,
         chat=chat,
         readiness=Readiness(services),

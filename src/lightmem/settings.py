@@ -4,6 +4,7 @@ URLs choose adapters. The defaults are the embedded system, all in `data_dir`.
 """
 
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -89,6 +90,27 @@ class Settings(BaseSettings):
         10.0, gt=0, description="After so long a job that learns lets those of others go first."
     )
     worker_threads: int = Field(1, ge=0, description="Embedded workers; 0 writes nothing.")
+    memory_capacity: int = Field(
+        10_000, ge=1, description="Active memories of a user; the least useful are archived."
+    )
+    dreams: Literal["auto", "review", "off"] = Field(
+        "auto", description="Dreams while nobody waits: applied, only planned, or none by itself."
+    )
+    dream_every_turns: int = Field(12, ge=1, description="A user's turns from dream to dream.")
+    dream_idle_s: float = Field(
+        900.0, gt=0, description="A user who was silent so long is dreamt over too."
+    )
+    dream_look_s: float = Field(60.0, gt=0, description="Seconds between looks for such users.")
+    dream_memories: int = Field(500, ge=1, description="Most new memories that one dream reads.")
+    dream_concurrency: int = Field(
+        1, ge=1, description="Batches that a dream asks a model about at the same time."
+    )
+    dream_tokens: int = Field(
+        50_000, ge=0, description="Most tokens of a model that a dream may be thought to take."
+    )
+    dream_model_url: str = Field("", description="As `model_url`; empty: the small model, if any.")
+    dream_model_name: str = ""
+    dream_model_api_key: str | None = None
     otlp_endpoint: str | None = Field(None, description="Where traces go; None keeps them here.")
 
     @field_validator("data_dir")

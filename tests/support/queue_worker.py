@@ -15,8 +15,8 @@ from lightmem.adapters.ledger import open_ledger
 from lightmem.domain.clock import SystemClock
 from lightmem.jobs import JobRunner
 from lightmem.model import Extraction, Turn
+from lightmem.queue_worker import LoopThread
 from lightmem_writer import ExtractStatements, LearnTurns
-from lightmem_writer.worker import LoopThread
 from support.jobs import RecordingIndexing, RecordingPoints
 
 LEASE_S = 1.0

@@ -9,9 +9,9 @@ import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from lightmem.errors import Unavailable
+from lightmem.forgetting import ForgottenValues
 from lightmem.model import (
     Dream,
     DreamBasis,
@@ -20,6 +20,7 @@ from lightmem.model import (
     ItemKind,
     Job,
     JobEnd,
+    JobKind,
     Memory,
     MemoryStatus,
     PlannedStep,
@@ -43,16 +44,6 @@ logger = logging.getLogger(__name__)
 NEIGHBOURS = 8
 
 
-class Screening(Protocol):
-    """Finds texts that say what their user had forgotten."""
-
-    async def forgotten_among(
-        self, tenant_id: str, user_id: str, texts: Sequence[str]
-    ) -> frozenset[str]:
-        """Those of the texts that say a forgotten value."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class DreamLimits:
     """How much one dream takes on.
@@ -71,7 +62,7 @@ class DreamLimits:
 
 
 class DreamMemories:
-    """Plans dreams; runs DREAM jobs."""
+    """Plans dreams; runs DREAM and PROMOTE jobs."""
 
     def __init__(
         self,
@@ -81,7 +72,7 @@ class DreamMemories:
         encoder: Encoder,
         propose: ProposeSteps,
         limits: DreamLimits,
-        screening: Screening | None = None,
+        forgotten: ForgottenValues | None = None,
         promoter: Promoter | None = None,
     ) -> None:
         self._ledger = ledger
@@ -89,17 +80,22 @@ class DreamMemories:
         self._encoder = encoder
         self._propose = propose
         self._limits = limits
-        self._screening = screening
+        self._values = forgotten
         self._promoter = promoter
 
     async def run(self, job: Job) -> JobEnd:
-        """Plan the dream of a job, unless that was done; the job completes itself.
+        """Plan the dream of a DREAM job, unless that was done, or settle what was promoted.
 
         Raises:
             Unavailable: a store does not answer; nothing was changed.
             NotFound: the dream is gone.
         """
         tenant_id, user_id = job.tenant_id, job.user_id
+        if job.kind is JobKind.PROMOTE:
+            if self._promoter is not None:
+                await self._promoter.settle(tenant_id, user_id)
+            await self._ledger.complete_job(job.id)
+            return JobEnd.DONE
         dream = await self._ledger.get_dream(tenant_id, job.payload["dream_id"], user_id=user_id)
         if dream.status is DreamStatus.PLANNING:
             if not await self._claim(dream):
@@ -227,17 +223,14 @@ class DreamMemories:
         self, dream: Dream, known: Mapping[str, Known], steps: Sequence[PlannedStep]
     ) -> frozenset[str]:
         """Ids of memories, and texts of steps, that say what the user had forgotten."""
-        if self._screening is None or not steps:
+        if self._values is None or not steps:
             return frozenset()
-        worked_on = {
-            one.memory_id for step in steps for one in step.before if one.memory_id in known
-        }
-        texts = {known[each].memory.text: each for each in worked_on}
+        named = {one.memory_id for step in steps for one in step.before} & known.keys()
         made = {step.after.text for step in steps if step.after is not None}
-        struck = await self._screening.forgotten_among(
-            dream.tenant_id, dream.user_id, sorted({*texts, *made})
-        )
-        return struck | {texts[text] for text in struck if text in texts}
+        texts = sorted(made | {known[each].memory.text for each in named})
+        screened = await self._values.screen(dream.tenant_id, dream.user_id, texts)
+        struck = {text for text, one in zip(texts, screened.texts, strict=True) if one.is_struck}
+        return frozenset(struck | {each for each in named if known[each].memory.text in struck})
 
 
 def _log(dream: Dream, basis: DreamBasis, groups: Sequence[Group]) -> None:

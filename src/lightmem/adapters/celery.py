@@ -6,7 +6,7 @@ or brought twice does no harm, so nothing here is relied on for durability.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,8 @@ from redis.exceptions import RedisError
 from lightmem.errors import QueueUnavailable
 from lightmem.model import Health, Job, JobKind
 
-QUEUE = "write"
+#: The queue of those who write and index, and that of those who dream.
+WRITE, CONSOLIDATE = "write", "consolidate"
 TASK = "lightmem.run_job"
 #: Redis serves lower numbers first: indexing is quick and is waited for.
 _PRIORITY_INDEX, _PRIORITY_LEARN = 0, 5
@@ -28,7 +29,7 @@ def make_app(url: str) -> Celery:
     """A Celery application on a broker; opens no connection."""
     app = Celery("lightmem", broker=url, set_as_current=False)
     app.conf.update(
-        task_default_queue=QUEUE,
+        task_default_queue=WRITE,
         task_serializer="json",
         accept_content=["json"],
         task_ignore_result=True,
@@ -65,10 +66,11 @@ def queue_errors() -> Iterator[None]:
 
 
 class CeleryJobQueue:
-    """Sends the ids of jobs to the queue `write`."""
+    """Sends the ids of jobs to a queue."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, queue: str = WRITE) -> None:
         self._app = make_app(url)
+        self._queue = queue
 
     async def send(self, jobs: Sequence[Job]) -> None:
         """Hand jobs to workers, all over one connection."""
@@ -95,7 +97,7 @@ class CeleryJobQueue:
                 self._app.send_task(
                     TASK,
                     args=(job.id,),
-                    queue=QUEUE,
+                    queue=self._queue,
                     priority=_PRIORITY_LEARN if job.kind is JobKind.WRITE else _PRIORITY_INDEX,
                     producer=producer,
                     retry=False,
@@ -103,17 +105,26 @@ class CeleryJobQueue:
 
     def _waiting(self) -> int:
         with queue_errors(), self._app.connection_or_acquire() as connection:
-            declared = connection.default_channel.queue_declare(queue=QUEUE)
+            declared = connection.default_channel.queue_declare(queue=self._queue)
             return int(declared.message_count)
 
 
-def serve_queue(url: str, run: Callable[[str], None], *, concurrency: int, log_level: str) -> int:
-    """Run the jobs of the queue until the process is told to stop; returns the exit code.
+def serve_queue(
+    url: str,
+    run: Callable[[str], None],
+    *,
+    concurrency: int,
+    log_level: str,
+    queue: str = WRITE,
+    beats: Mapping[str, Callable[[], None]] | None = None,
+) -> int:
+    """Run the jobs of a queue until the process is told to stop; returns the exit code.
 
     SIGTERM lets the jobs under way end. While the broker is down it is waited for.
 
     Args:
         run: Runs a job by its id and returns when it has ended; called in `concurrency` threads.
+        beats: What is done at each beat of `send_beats`, by the name of its task.
     """
     app = make_app(url)
     # Their lines tell of each message; the runner tells of each job that is worth it.
@@ -124,10 +135,12 @@ def serve_queue(url: str, run: Callable[[str], None], *, concurrency: int, log_l
         run(job_id)
 
     app.task(run_job, name=TASK)
+    for name, act in (beats or {}).items():
+        app.task(act, name=name)
     worker: Any = app.Worker(
         pool="threads",
         concurrency=concurrency,
-        queues=[QUEUE],
+        queues=[queue],
         loglevel=logging.getLevelNamesMapping()[log_level.upper()],
         optimization="fair",
         without_gossip=True,
@@ -136,3 +149,25 @@ def serve_queue(url: str, run: Callable[[str], None], *, concurrency: int, log_l
     )
     worker.start()
     return int(worker.exitcode or 0)
+
+
+def send_beats(url: str, task: str, *, queue: str, every_s: float, log_level: str) -> None:
+    """Send a task to a queue again and again until the process is told to stop (Celery beat).
+
+    A beat that no worker takes up is void once the next one is due.
+    """
+    app = make_app(url)
+    app.conf.beat_schedule = {
+        task: {
+            "task": task,
+            "schedule": every_s,
+            "options": {"queue": queue, "expires": every_s},
+        }
+    }
+    # It keeps no file: every beat is due again after a restart, and none does harm.
+    beat: Any = app.Beat(
+        scheduler_cls="celery.beat:Scheduler",
+        loglevel=logging.getLevelNamesMapping()[log_level.upper()],
+        quiet=True,
+    )
+    beat.run()

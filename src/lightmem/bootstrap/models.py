@@ -52,3 +52,20 @@ def open_responder(
     )
     stack.push_async_callback(responder.close)
     return responder
+
+
+def open_dream_model(
+    stack: AsyncExitStack, settings: Settings, model: LanguageModel | None
+) -> LanguageModel | None:
+    """The model that dreams: one of its own, perhaps larger, or the small one."""
+    if not settings.dream_model_url:
+        return model
+    dreaming = _language_model(
+        "LIGHTMEM_DREAM_MODEL_URL",
+        settings.dream_model_url,
+        settings.dream_model_name,
+        api_key=settings.dream_model_api_key,
+        threads=settings.model_threads or settings.cpus,
+    )
+    stack.push_async_callback(dreaming.close)
+    return dreaming

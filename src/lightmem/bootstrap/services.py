@@ -6,7 +6,9 @@ What is down at start is named in the log and waited for; it never ends the proc
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from lightmem.bootstrap.dreaming import look_for_dreams, open_dreaming
 from lightmem.bootstrap.models import open_model, open_responder
 from lightmem.bootstrap.roles import (
     asking,
@@ -49,6 +51,9 @@ from lightmem.ports import (
 )
 from lightmem.settings import Settings
 
+if TYPE_CHECKING:
+    from lightmem_consolidator import LookForDreams
+
 #: A job may wait in the queue for so many leases; the worker that takes it sets a new one.
 LEASES_IN_QUEUE = 10
 
@@ -81,6 +86,8 @@ class Services:
     queue: JobQueue | None
     #: The embedded worker on the outbox, not yet started; None in the distributed system.
     worker: OutboxWorker | None
+    #: Asks for dreams by itself, not yet started; None where nobody is to.
+    look_for_dreams: "LookForDreams | None"
 
 
 @asynccontextmanager
@@ -91,7 +98,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
         IncompatibleIndex: the index was filled by another encoder, or in part.
         InvalidInput: a URL of an unknown kind.
     """
-    from lightmem_writer import IndexedMemories, LearnTurns
+    from lightmem_writer import IndexedMemories, LearnTurns, ReconcileStatements
 
     async with AsyncExitStack() as stack:
         clock = SystemClock()
@@ -127,6 +134,9 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
                 index=finding.index, encoder=finding.encoder, lexical=finding.lexical
             ),
             forgotten=forgotten,
+            reconcile=ReconcileStatements(
+                ledger=ledger, index=finding.index, encoder=finding.encoder
+            ),
             ask_writer=asking(writer),
             segment_tokens=settings.segment_tokens,
             job_attempts=settings.job_attempts,
@@ -138,6 +148,15 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             index=finding.index,
             learn=learn,
             forget=ForgetByJob(ledger=ledger, forget=forget),
+            dream=open_dreaming(
+                stack,
+                settings,
+                ledger=ledger,
+                finding=finding,
+                forgotten=forgotten,
+                tokenizer=tokenizer,
+                model=model,
+            ),
             job_attempts=settings.job_attempts,
         )
         queue = open_queue(stack, settings)
@@ -163,6 +182,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             runner=runner,
             queue=queue,
             worker=_worker(settings, ledger, runner) if queue is None else None,
+            look_for_dreams=look_for_dreams(settings, ledger),
         )
 
 
@@ -210,7 +230,10 @@ async def open_relay(settings: Settings) -> AsyncIterator[OutboxRelay]:
             raise InvalidInput.of("LIGHTMEM_QUEUE_URL", "must be redis://HOST:PORT/DB")
         ledger = await open_ledger(stack, settings, SystemClock())
         yield OutboxRelay(
-            ledger=ledger, queue=queue, lease_s=settings.job_lease_s * LEASES_IN_QUEUE
+            ledger=ledger,
+            queue=queue,
+            dreams=open_queue(stack, settings, dreams=True),
+            lease_s=settings.job_lease_s * LEASES_IN_QUEUE,
         )
 
 

@@ -138,14 +138,17 @@ async def _open_graph(stack: AsyncExitStack, settings: Settings) -> KnowledgeGra
     return graph
 
 
-def open_queue(stack: AsyncExitStack, settings: Settings) -> JobQueue | None:
+def open_queue(
+    stack: AsyncExitStack, settings: Settings, *, dreams: bool = False
+) -> JobQueue | None:
+    """The queue of those who write, or of those who dream; None where this process works."""
     match urlsplit(settings.queue_url).scheme:
         case "threads":
             return None
         case "redis" | "rediss":
-            from lightmem.adapters.celery import CeleryJobQueue
+            from lightmem.adapters.celery import CONSOLIDATE, WRITE, CeleryJobQueue
 
-            queue = CeleryJobQueue(settings.queue_url)
+            queue = CeleryJobQueue(settings.queue_url, queue=CONSOLIDATE if dreams else WRITE)
             stack.push_async_callback(queue.close)
             return queue
         case scheme:

@@ -1,7 +1,8 @@
 """The relay: leases jobs from the outbox and sends them to the queue that workers read.
 
 Learning is sent only as far as the queue has room, so that a job does not outlive its lease while
-it waits there; indexing is quick and goes ahead. What the queue loses falls due again.
+it waits there; indexing is quick and goes ahead. Dreams have a queue of their own. What a queue
+loses falls due again.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from contextlib import suppress
 
 from lightmem.domain.retry import retry_delay_s
 from lightmem.errors import QueueUnavailable, Unavailable
+from lightmem.jobs.runner import DREAM_KINDS
 from lightmem.jobs.worker import INDEX_KINDS, LEARN_KINDS
 from lightmem.model import Job, JobKind
 from lightmem.ports import JobQueue, Outbox
@@ -28,6 +30,7 @@ class OutboxRelay:
     """Moves due jobs to a queue until it is stopped.
 
     Args:
+        dreams: The queue of those who dream; without one their jobs wait in the outbox.
         lease_s: Long enough for a job to wait in the queue until a worker sets its own lease.
     """
 
@@ -37,10 +40,12 @@ class OutboxRelay:
         ledger: Outbox,
         queue: JobQueue,
         lease_s: float,
+        dreams: JobQueue | None = None,
         most_waiting: int = MOST_WAITING,
     ) -> None:
         self._ledger = ledger
         self._queue = queue
+        self._dreams = dreams
         self._lease_s = lease_s
         self._most_waiting = most_waiting
         self._stop = asyncio.Event()
@@ -76,16 +81,25 @@ class OutboxRelay:
         if room > 0:
             jobs += await self._lease(LEARN_KINDS, room)
         if jobs:
-            await self._send(jobs)
+            await self._send(self._queue, jobs)
+        return len(jobs) + await self._relay_dreams()
+
+    async def _relay_dreams(self) -> int:
+        if self._dreams is None:
+            return 0
+        room = self._most_waiting - await self._dreams.waiting()
+        jobs = await self._lease(DREAM_KINDS, room) if room > 0 else []
+        if jobs:
+            await self._send(self._dreams, jobs)
         return len(jobs)
 
     async def _lease(self, kinds: Sequence[JobKind], limit: int) -> list[Job]:
         """Jobs to hand on: no try of them, which the worker that begins one counts."""
         return await self._ledger.lease_jobs(kinds, limit=limit, lease_s=self._lease_s, begun=False)
 
-    async def _send(self, jobs: Sequence[Job]) -> None:
+    async def _send(self, queue: JobQueue, jobs: Sequence[Job]) -> None:
         try:
-            await self._queue.send(jobs)
+            await queue.send(jobs)
         except QueueUnavailable as exc:
             for job in jobs:
                 delay_s = retry_delay_s(job.attempts + 1, most_s=10.0)

@@ -12,10 +12,12 @@ from lightmem.errors import Erased, LightMemError, NotFound, Unavailable
 from lightmem.jobs.halving import halved, ids_of
 from lightmem.model import Job, JobEnd, JobKind
 from lightmem.ports import GatheredWork, Outbox
-from lightmem.telemetry import WRITE_SECONDS, span, timed
+from lightmem.telemetry import DREAM_SECONDS, WRITE_SECONDS, span, timed
 
 logger = logging.getLogger(__name__)
 
+#: Work that reworks what is known, while nobody waits.
+DREAM_KINDS = (JobKind.DREAM, JobKind.PROMOTE)
 #: A lease is renewed this many times before it would end.
 BEATS_A_LEASE = 3
 #: Within which a job that is given up is made due again.
@@ -70,6 +72,14 @@ class ForgettingWork(Protocol):
         ...
 
 
+class Dreaming(Protocol):
+    """Plans dreams, and brings long-term memory in step with them."""
+
+    async def run(self, job: Job) -> JobEnd:
+        """How the try ended; the job completes itself."""
+        ...
+
+
 class JobRunner:
     """Runs jobs of every kind. Running one twice has the effect of running it once.
 
@@ -86,6 +96,7 @@ class JobRunner:
         learn: Learning,
         upkeep: Upkeep | None = None,
         forget: ForgettingWork | None = None,
+        dream: Dreaming | None = None,
         job_attempts: int = 3,
     ) -> None:
         self._ledger = ledger
@@ -94,6 +105,7 @@ class JobRunner:
         self._learn = learn
         self._upkeep = upkeep
         self._forget = forget
+        self._dream = dream
         self._job_attempts = job_attempts
         self._attended: set[str] = set()
         #: Jobs in a row that a dependency kept from their end.
@@ -156,7 +168,7 @@ class JobRunner:
     async def _run(self, job: Job) -> JobEnd:
         with (
             span(f"job.{job.kind.value}", job_id=job.id, attempts=job.attempts),
-            timed(WRITE_SECONDS, job.kind.value),
+            timed(DREAM_SECONDS if job.kind in DREAM_KINDS else WRITE_SECONDS, job.kind.value),
         ):
             match job.kind:
                 case JobKind.INDEX_TURNS:
@@ -171,6 +183,8 @@ class JobRunner:
                         return JobEnd.LEFT
                 case JobKind.FORGET:
                     return await self._forget.run(job) if self._forget else JobEnd.LEFT
+                case JobKind.DREAM | JobKind.PROMOTE:
+                    return await self._dream.run(job) if self._dream else JobEnd.LEFT
                 case JobKind.WRITE:
                     # It completes its job itself, once no turn is left; what it stored stays.
                     return await self._learn.run(job)

@@ -1,6 +1,7 @@
 """The embedded workers: tasks of this process that lease jobs from the outbox and run them.
 
-One task indexes, so that what was said is found however long a model takes; the others learn.
+One task indexes, so that what was said is found however long a model takes; one dreams; the
+others learn.
 They wake at once when they are told of a local write, and look by themselves now and then, since
 jobs also fall due by time.
 """
@@ -12,7 +13,7 @@ from contextlib import suppress
 
 from lightmem.domain.retry import retry_delay_s
 from lightmem.errors import Unavailable
-from lightmem.jobs.runner import JobRunner
+from lightmem.jobs.runner import DREAM_KINDS, JobRunner
 from lightmem.model import JobKind
 from lightmem.ports import Outbox
 
@@ -38,7 +39,7 @@ class OutboxWorker:
 
     Args:
         lease_s: A job of a worker that died is taken up again after so long.
-        concurrency: Tasks that learn; one more indexes.
+        concurrency: Tasks that learn; one more indexes, and one dreams.
     """
 
     def __init__(
@@ -47,7 +48,8 @@ class OutboxWorker:
         self._ledger = ledger
         self._runner = runner
         self._lease_s = lease_s
-        self._kinds: list[Sequence[JobKind]] = [INDEX_KINDS, *[LEARN_KINDS] * concurrency]
+        learning = [LEARN_KINDS] * concurrency
+        self._kinds: list[Sequence[JobKind]] = [INDEX_KINDS, *learning, DREAM_KINDS]
         self._tasks: list[asyncio.Task[None]] = []
         self._wakes: list[asyncio.Event] = []
         self._stopping = False
