@@ -29,6 +29,7 @@ from lightmem.bootstrap.stores import (
     open_queue,
     open_tokenizer,
 )
+from lightmem.bootstrap.upkeep import Upkeep, make_upkeep
 from lightmem.domain.clock import SystemClock
 from lightmem.errors import InvalidInput
 from lightmem.forgetting import ForgetByJob, ForgetMemories, ForgottenValues
@@ -68,6 +69,7 @@ class Services:
     #: Knows what users had forgotten; whatever is to be stored is held against it.
     forgotten: ForgottenValues
     forget: ForgetMemories
+    upkeep: Upkeep
     ledger: Ledger
     index: MemoryIndex
     encoder: Encoder
@@ -142,11 +144,21 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             job_attempts=settings.job_attempts,
             share_s=settings.job_share_s,
         )
+        queue = open_queue(stack, settings)
+        upkeep = make_upkeep(
+            ledger,
+            finding,
+            queue=queue,
+            indexing=indexing,
+            forgotten=forgotten,
+            secret=secret,
+        )
         runner = JobRunner(
             ledger=ledger,
             indexing=indexing,
             index=finding.index,
             learn=learn,
+            upkeep=upkeep.work,
             forget=ForgetByJob(ledger=ledger, forget=forget),
             dream=open_dreaming(
                 stack,
@@ -159,13 +171,13 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             ),
             job_attempts=settings.job_attempts,
         )
-        queue = open_queue(stack, settings)
         yield Services(
             settings=settings,
             clock=clock,
             secret=secret,
             forgotten=forgotten,
             forget=forget,
+            upkeep=upkeep,
             ledger=ledger,
             index=finding.index,
             encoder=finding.encoder,

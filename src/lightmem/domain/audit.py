@@ -51,22 +51,33 @@ def seal(
 
 def first_break(entries: Iterable[AuditEntry]) -> AuditEntry | None:
     """The first entry, of a chain in order from its beginning, that does not fit; None: all do."""
-    prev_hash, seq = GENESIS, 0
+    broken, _ = chain_end(entries)
+    return broken
+
+
+def chain_end(
+    entries: Iterable[AuditEntry], *, after: AuditEntry | None = None
+) -> tuple[AuditEntry | None, AuditEntry | None]:
+    """The first entry that does not fit, and the last that does; to go on with `after` that.
+
+    Args:
+        after: The entry that these follow; None: the chain begins with them.
+    """
     for entry in entries:
         expected = seal(
             id=entry.id,
             tenant_id=entry.tenant_id,
-            seq=seq + 1,
+            seq=after.seq + 1 if after else 1,
             at=entry.at,
             actor=entry.actor,
             action=entry.action,
             target=entry.target,
-            prev_hash=prev_hash,
+            prev_hash=after.hash if after else GENESIS,
         )
         if entry != expected:
-            return entry
-        prev_hash, seq = entry.hash, entry.seq
-    return None
+            return entry, after
+        after = entry
+    return None, after
 
 
 def _text(moment: datetime) -> str:

@@ -1,5 +1,5 @@
 """The way from the ledger into the index."""
 
-from lightmem.indexing.filling import Indexing
+from lightmem.indexing.filling import INDEXED, Indexing
 
-__all__ = ["Indexing"]
+__all__ = ["INDEXED", "Indexing"]

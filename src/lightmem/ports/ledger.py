@@ -27,6 +27,7 @@ from lightmem.model import (
     Turn,
     TurnOutcome,
 )
+from lightmem.ports.checking import Inventory
 from lightmem.ports.dreams import DreamLedger
 from lightmem.ports.erasure import UserErasure
 from lightmem.ports.forgetting import ForgettingLedger
@@ -324,6 +325,7 @@ class Ledger(
     AuditTrail,
     UserErasure,
     Portability,
+    Inventory,
     Protocol,
 ):
     """The SQL system of record."""

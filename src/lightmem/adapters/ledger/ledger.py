@@ -9,6 +9,7 @@ from lightmem.adapters.ledger.exporting import SqlExport
 from lightmem.adapters.ledger.forgetting import SqlForgetting
 from lightmem.adapters.ledger.gathering import SqlGathering
 from lightmem.adapters.ledger.importing import SqlImport
+from lightmem.adapters.ledger.inventory import SqlInventory
 from lightmem.adapters.ledger.maintenance import SqlMaintenance
 from lightmem.adapters.ledger.marking import SqlMarking
 from lightmem.adapters.ledger.memories import SqlMemories
@@ -36,6 +37,7 @@ class SqlLedger(
     SqlExport,
     SqlStaging,
     SqlImport,
+    SqlInventory,
     SqlForgetting,
     SqlMarking,
     SqlTombstones,
