@@ -3,18 +3,28 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Query
+from fastapi import Depends, Query, Response
 
 from lightmem.model import MemoryKind, MemoryStatus
+from lightmem_gateway.auth import Caller
 from lightmem_gateway.bodies import check_text_filter
 from lightmem_gateway.dependencies import (
     CallerDep,
     GatewayDep,
+    NarrowedIdempotencyDep,
     PagingDep,
     UserDep,
     guarded_router,
     known_shape,
 )
+from lightmem_gateway.forgetting_views import (
+    ForgettingView,
+    ForgotView,
+    MemoryPatchBody,
+    answer_of,
+    view_of,
+)
+from lightmem_gateway.gateway import Gateway
 from lightmem_gateway.routes.answers import problems
 from lightmem_gateway.views import MemoryView, PageView, page_view
 
@@ -77,3 +87,58 @@ async def memory_history(
         caller.tenant_id, known_shape("memory", memory_id), user_id=caller.user_id
     )
     return PageView(items=[MemoryView.of(version) for version in versions], next_cursor=None)
+
+
+@router.patch("/v1/memories/{memory_id:segment}", responses=problems(400, 404, 409, 413, 415))
+async def correct_memory(
+    memory_id: str,
+    body: MemoryPatchBody,
+    caller: CallerDep,
+    idempotency: NarrowedIdempotencyDep,
+    gateway: GatewayDep,
+) -> MemoryView:
+    """Correct a memory: its next version. What it said before stays in the history."""
+    known = known_shape("memory", memory_id)
+    correction = body.to_correction()
+    owner = await _owner(gateway, caller, known)
+
+    async def act() -> dict[str, object]:
+        memory = await gateway.correct(
+            caller.tenant_id, known, correction, user_id=caller.user_id, actor=caller.actor
+        )
+        return MemoryView.of(memory).model_dump(mode="json")
+
+    answer = await gateway.once(caller.tenant_id, idempotency, act, about=owner)
+    return MemoryView.model_validate(answer)
+
+
+@router.delete(
+    "/v1/memories/{memory_id:segment}",
+    response_model=ForgotView | ForgettingView,
+    responses={
+        202: {"model": ForgettingView, "description": "It takes long; follow the operation."},
+        **problems(404, 409),
+    },
+)
+async def forget_memory(
+    memory_id: str,
+    caller: CallerDep,
+    idempotency: NarrowedIdempotencyDep,
+    gateway: GatewayDep,
+    response: Response,
+) -> ForgotView | ForgettingView:
+    """Forget a memory for good, with the words it rests on."""
+    known = known_shape("memory", memory_id)
+    owner = await _owner(gateway, caller, known)
+
+    async def act() -> dict[str, object]:
+        done = await gateway.forget(caller.tenant_id, owner, [known], actor=caller.actor)
+        return answer_of(done)
+
+    return view_of(await gateway.once(caller.tenant_id, idempotency, act), response)
+
+
+async def _owner(gateway: Gateway, caller: Caller, memory_id: str) -> str:
+    """Whose memory it is, within what the caller reaches."""
+    memory = await gateway.ledger.get_memory(caller.tenant_id, memory_id, user_id=caller.user_id)
+    return memory.user_id

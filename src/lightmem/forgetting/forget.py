@@ -6,7 +6,7 @@ been forgotten from the first.
 """
 
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from lightmem.domain.forgetting import (
     Matcher,
@@ -57,13 +57,13 @@ class ForgetMemories:
         memory_ids: Sequence[str],
         *,
         actor: str,
-        operation_id: str | None = None,
+        operation_id: Callable[[], str | None] | None = None,
         dry_run: bool = False,
     ) -> Forgot:
         """Forget them; gone from recall when it returns. What was forgotten before stays so.
 
         Args:
-            operation_id: An operation that ends with it.
+            operation_id: Tells the operation that ends with it, if there is one by then.
             dry_run: Find out what would be forgotten, and change nothing.
 
         Raises:
@@ -79,7 +79,7 @@ class ForgetMemories:
                     user_id,
                     forgetting,
                     actor=actor,
-                    operation_id=operation_id,
+                    operation_id=operation_id() if operation_id is not None else None,
                     dry_run=dry_run,
                 )
             except ForgottenMeanwhile:

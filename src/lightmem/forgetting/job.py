@@ -31,7 +31,7 @@ class ForgetByJob:
                 job.user_id,
                 job.payload["memory_ids"],
                 actor=job.payload["actor"],
-                operation_id=operation_id,
+                operation_id=lambda: operation_id,
             )
         except NotFound as exc:
-            await self._ledger.fail_forgetting(job.tenant_id, operation_id, reason=exc.code)
+            await self._ledger.end_forgetting(job.tenant_id, operation_id, failed=exc.code)

@@ -14,8 +14,8 @@ class Form:
     """One way a forgotten value was said: keyed hashes, and a unit vector of its meaning.
 
     `whole` hashes its words in order, `length` of them; None where they say too little to be
-    known again by themselves. `words` are its content words, `values` its numbers and names,
-    `telling` those values that stand for it alone, such as a telephone number.
+    known again by themselves. `values` are its numbers and names, `telling` those that stand for it
+    alone, such as a telephone number, `words` its other content words.
     """
 
     length: int
@@ -24,6 +24,9 @@ class Form:
     values: Sequence[str]
     telling: Sequence[str]
     vector: Sequence[float] = field(repr=False)
+    has_number: bool = False
+    #: Whether its script sets spaces between words.
+    is_spaced: bool = True
 
 
 @dataclass(frozen=True, slots=True)

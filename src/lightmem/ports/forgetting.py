@@ -111,8 +111,15 @@ class ForgettingLedger(Protocol):
         """The id of a new operation of kind `forget`, whose job goes on where the caller ends."""
         ...
 
-    async def fail_forgetting(self, tenant_id: str, operation_id: str, *, reason: str) -> None:
-        """End the operation of a forgetting that cannot be done."""
+    async def end_forgetting(
+        self,
+        tenant_id: str,
+        operation_id: str,
+        *,
+        done: Forgot | None = None,
+        failed: str | None = None,
+    ) -> None:
+        """End the operation, unless it has ended: with what came of it, or with why it failed."""
         ...
 
     async def patch_memory(

@@ -83,15 +83,24 @@ class SqlForgetting(LedgerPart):
         await self._database.write(lambda connection: _begin(connection, operation, payload))
         return operation.id
 
-    async def fail_forgetting(self, tenant_id: str, operation_id: str, *, reason: str) -> None:
+    async def end_forgetting(
+        self,
+        tenant_id: str,
+        operation_id: str,
+        *,
+        done: Forgot | None = None,
+        failed: str | None = None,
+    ) -> None:
         now = self._clock.now()
+        status = OperationStatus.SUCCEEDED if done is not None else OperationStatus.FAILED
+        result = result_of(done) if done is not None else {"reason": failed}
         await self._database.write(
             lambda connection: _end(
                 connection,
                 tenant_id,
                 operation_id,
-                status=OperationStatus.FAILED,
-                result={"reason": reason},
+                status=status,
+                result=result,
                 now=now,
             )
         )

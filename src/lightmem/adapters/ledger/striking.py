@@ -26,7 +26,7 @@ from lightmem.domain.forgetting import (
     Span,
     entities_left,
     merged,
-    says_nothing,
+    says_little,
     spans_of,
     struck,
     struck_quote,
@@ -207,7 +207,7 @@ def _rewrite(connection: Connection, striking: Striking, done: _Struck) -> None:
 
 
 def _left(text: str) -> str:
-    return "" if says_nothing(text) else text
+    return "" if says_little(text) else text
 
 
 def _rewrite_versions(connection: Connection, memory: Memory, texts: Mapping[int, str]) -> None:

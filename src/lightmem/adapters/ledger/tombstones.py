@@ -170,6 +170,8 @@ def to_form(kept: Mapping[str, Any]) -> Form:
         values=tuple(kept["values"]),
         telling=tuple(kept["telling"]),
         vector=vector.tolist(),
+        has_number=kept["has_number"],
+        is_spaced=kept["is_spaced"],
     )
 
 
@@ -182,5 +184,7 @@ def from_form(form: Form) -> dict[str, Any]:
         "words": list(form.words),
         "values": list(form.values),
         "telling": list(form.telling),
+        "has_number": form.has_number,
+        "is_spaced": form.is_spaced,
         "vector": base64.b64encode(vector).decode("ascii"),
     }

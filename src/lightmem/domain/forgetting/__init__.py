@@ -1,9 +1,16 @@
 """Forgotten values: what is kept of them, where a text says them again, how they are struck."""
 
-from lightmem.domain.forgetting.forms import Hasher, form_of, name_keys, texts_of_value
+from lightmem.domain.forgetting.forms import (
+    Hasher,
+    content_keys,
+    form_of,
+    name_keys,
+    texts_of_value,
+)
 from lightmem.domain.forgetting.matching import Look, Matcher, Span, merged
 from lightmem.domain.forgetting.striking import (
     entities_left,
+    says_little,
     says_nothing,
     spans_of,
     strings_in,
@@ -11,7 +18,7 @@ from lightmem.domain.forgetting.striking import (
     struck_quote,
     with_strings,
 )
-from lightmem.domain.forgetting.tokens import MARKER
+from lightmem.domain.forgetting.tokens import MARKER, tokens_of
 
 __all__ = [
     "MARKER",
@@ -19,15 +26,18 @@ __all__ = [
     "Look",
     "Matcher",
     "Span",
+    "content_keys",
     "entities_left",
     "form_of",
     "merged",
     "name_keys",
+    "says_little",
     "says_nothing",
     "spans_of",
     "strings_in",
     "struck",
     "struck_quote",
     "texts_of_value",
+    "tokens_of",
     "with_strings",
 ]

@@ -17,7 +17,7 @@ TELLING_WORDS = 2
 #: Content words of a sentence within a longer quote to be kept as a form of its own.
 OWN_FORM_WORDS = 3
 
-_STEM = 3
+_STEM = 4
 _HASH_BYTES = 12
 _UNSPACED = frozenset({"Hani", "Jpan", "Thai"})
 _SMALL = frozenset(
@@ -84,17 +84,20 @@ def form_of(
         common: Keys of words that are no values here, such as the speaker's own name.
     """
     tokens = tokens_of(text)
-    words = content_keys(tokens)
+    content = content_keys(tokens)
     telling = {token.key for token in tokens if token.is_telling}
-    if not words or (len(words) < TELLING_WORDS and not telling):
+    if not content or (len(content) < TELLING_WORDS and not telling):
         return None
     values = _values(text, tokens, entities) - common
+    words = content - {stem(key) for key in values | common}
     return Form(
         length=len(tokens),
         whole=hasher.whole(tokens),
-        words=sorted(hasher.word(key) for key in words - common),
-        values=sorted(hasher.value(key) for key in values),
-        telling=sorted(hasher.value(key) for key in telling),
+        words=sorted(map(hasher.word, words)),
+        values=sorted(map(hasher.value, values)),
+        telling=sorted(map(hasher.value, telling)),
+        has_number=any(token.is_value for token in tokens),
+        is_spaced=not any(map(_is_unspaced, tokens)),
         vector=list(vector),
     )
 
@@ -102,7 +105,7 @@ def form_of(
 def content_keys(tokens: Sequence[Token]) -> set[str]:
     """The content words: stems, and pairs of neighbours where a script sets no spaces."""
     keys = {
-        token.key if token.is_value else _stem(token.key)
+        stem(token.key)
         for token in tokens
         if not _is_unspaced(token) and (token.is_value or token.key not in _SMALL)
     }
@@ -142,6 +145,6 @@ def _is_unspaced(token: Token) -> bool:
     return len(token.key) == 1 and script_of(token.key) in _UNSPACED
 
 
-def _stem(key: str) -> str:
-    """A word by its beginning, which allows for inflection."""
-    return key[: max(_STEM, len(key) - 2)] if len(key) > _STEM else key
+def stem(key: str) -> str:
+    """A word by its beginning, which allows for inflection; a number as it is."""
+    return key[:_STEM] if key.isalpha() else key

@@ -21,11 +21,16 @@ from lightmem.model import Form, Tombstone
 Span = tuple[int, int]
 Vectors = NDArray[np.float32]
 
-#: Cosines measured on paired sentences, see `tests/unit/test_forgetting_pairs.py`: from NEAR a
-#: sentence is a paraphrase, from RELATED it is one if it has the numbers and names too.
-NEAR, RELATED = 0.80, 0.45
-#: Share of a form's content words from which a sentence says the same, if it has at least so many.
-COVERED, COVERING_WORDS = 0.75, 3
+#: Measured on paired sentences in three languages, see `tests/unit/test_forgetting_pairs.py`: from
+#: the cosine NEAR a sentence says the same, from RELATED it does if it also has the numbers and half
+#: of the other words of a form with numbers.
+NEAR, RELATED, HALF = 0.80, 0.70, 0.5
+#: Share of all words of a form, of at least so many, from which no cosine is asked for; and that
+#: without which a cosine means nothing in scripts that the encoder reads by character.
+COVERED, COVERING_WORDS, SHARED = 0.8, 3, 0.6
+
+#: Values with a number among them that tell together what none of them tells.
+TOGETHER = 3
 
 _CLAUSE = re.compile(
     r"[,;:，；、：—–]+\s*|\s+(?:and|but|y|e|pero|und|aber|et|mais|ma)\s+|但是|而且|不过"
@@ -134,7 +139,7 @@ class Matcher:
             return None
         cuts = [within[0], *_cuts(text, within), within[1]]
         parts = [_between(mine, span) for span in itertools.pairwise(cuts)]
-        clauses = [part for part in parts if len(content_keys(part)) >= _CLAUSE_WORDS]
+        clauses = [part for part in parts if _is_clause(part)]
         return self._made(mine, text, [self._made(one, text, ()) for one in clauses if one != mine])
 
     def _made(self, tokens: Sequence[Token], text: str, clauses: Sequence[Unit]) -> Unit:
@@ -154,11 +159,10 @@ class Matcher:
         return [one.span for one in unit.clauses if self._is_known(one)] or [unit.span]
 
     def _is_known(self, unit: Unit) -> bool:
-        """Whether it has a telling value, or nearly all words of a form."""
+        """Whether it has a telling value, several that tell together, or nearly all words."""
         return not self._telling.isdisjoint(unit.values) or any(
-            len(form.words) >= COVERING_WORDS
-            and len(unit.words.intersection(form.words)) >= COVERED * len(form.words)
-            and unit.values.issuperset(form.values)
+            unit.values.issuperset(form.values)
+            and (_tells_together(form) or _is_covered(form, unit))
             for form in self._forms
         )
 
@@ -174,9 +178,34 @@ class Matcher:
             own is not None
             and own.shape == vector.shape
             and unit.values.issuperset(form.values)
-            and float(own @ vector) >= (RELATED if form.values else NEAR)
+            and _is_near(form, unit, float(own @ vector))
             for form, own in zip(self._forms, self._vectors, strict=True)
         )
+
+
+def _is_near(form: Form, unit: Unit, cosine: float) -> bool:
+    if not form.is_spaced and _share(form, unit) < SHARED:
+        return False
+    shared = len(unit.words.intersection(form.words))
+    return cosine >= NEAR or (
+        cosine >= RELATED and form.has_number and shared >= HALF * len(form.words)
+    )
+
+
+def _tells_together(form: Form) -> bool:
+    """Whether its values stand for one thing together, as those of an address do."""
+    return form.has_number and len(form.values) >= TOGETHER
+
+
+def _is_covered(form: Form, unit: Unit) -> bool:
+    count = len(form.words) + len(form.values)
+    return count >= COVERING_WORDS and _share(form, unit) >= COVERED
+
+
+def _share(form: Form, unit: Unit) -> float:
+    """The share of a form's words that the unit has; it has all of its numbers and names."""
+    count = len(form.words) + len(form.values)
+    return (len(unit.words.intersection(form.words)) + len(form.values)) / count
 
 
 def merged(spans: Sequence[Span]) -> list[Span]:
@@ -188,6 +217,11 @@ def merged(spans: Sequence[Span]) -> list[Span]:
         else:
             found.append((start, end))
     return found
+
+
+def _is_clause(tokens: Sequence[Token]) -> bool:
+    """Whether a part of a sentence says something by itself."""
+    return len(content_keys(tokens)) >= _CLAUSE_WORDS or any(one.is_telling for one in tokens)
 
 
 def _cuts(text: str, within: Span) -> Iterator[int]:

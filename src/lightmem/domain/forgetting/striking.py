@@ -8,6 +8,9 @@ from lightmem.domain.forgetting.matching import Span
 from lightmem.domain.forgetting.tokens import MARKER, tokens_of
 from lightmem.domain.grounding import content_words
 
+#: Content words without which what is left of a memory or a quote is none.
+STATEMENT_WORDS = 3
+
 
 def struck(text: str, spans: Sequence[Span]) -> str:
     """The text with a marker in the place of each span; spans are in order and apart."""
@@ -34,7 +37,7 @@ def struck_quote(text: str, spans: Sequence[Span], quote: str) -> str | None:
         if start < last and end > first
     ]
     left = struck(quote, inside)
-    return None if inside and says_nothing(left) else left
+    return None if inside and says_little(left) else left
 
 
 def spans_of(text: str, quote: str) -> list[Span]:
@@ -53,6 +56,13 @@ def entities_left(entities: Sequence[str], text: str) -> list[str]:
     """The names of a memory that its text still has."""
     said = {token.key for token in tokens_of(text)}
     return [name for name in entities if {token.key for token in tokens_of(name)} <= said]
+
+
+def says_little(text: str) -> bool:
+    """Whether striking left too little of a text for a statement of its own."""
+    if MARKER not in text:
+        return False
+    return len(content_keys(tokens_of(text.replace(MARKER, "\n")))) < STATEMENT_WORDS
 
 
 def says_nothing(text: str) -> bool:

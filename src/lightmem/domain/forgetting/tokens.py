@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     r"|(?P<number>\d+(?:[.,:/]\d+)*)"
     r"|(?P<word>[^\W\d_]+)"
 )
-_ROUND = re.compile(r"\d+000")
+_POSSESSIVE = re.compile(r"(?<=\w)['’ʼ][sS]\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 #: Letters and digits of a code that stands for one thing alone.
 _CODE = 5
@@ -48,7 +48,7 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """The words and numbers in order; of scripts without spaces each character is one."""
-    plain = text.replace(MARKER, "\n" * len(MARKER))
+    plain = _POSSESSIVE.sub("\n\n", text.replace(MARKER, "\n" * len(MARKER)))
     folded, origins = _folded(plain)
     found = []
     for match in _TOKEN.finditer(folded):
@@ -96,6 +96,4 @@ def _keys(match: re.Match[str]) -> Iterator[tuple[str, int, int, str]]:
 
 
 def _is_telling(kind: str, key: str) -> bool:
-    if kind == "long":
-        return _ROUND.fullmatch(key) is None
-    return kind in {"mail", "link"} or (kind == "mixed" and len(key) >= _CODE)
+    return kind in {"mail", "link", "long"} or (kind == "mixed" and len(key) >= _CODE)
