@@ -9,9 +9,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from lightmem.adapters.embedded.sqlite_graph import SqliteKnowledgeGraph
 from lightmem.adapters.embedded.qdrant_edge import QdrantEdgeIndex
 from lightmem.adapters.embedded.short_term import InProcessShortTermBuffer
+from lightmem.adapters.embedded.sqlite_graph import SqliteKnowledgeGraph
 from lightmem.errors import GraphUnavailable, IndexUnavailable, ShortTermUnavailable, Unavailable
 from lightmem.model import (
     IndexPoint,
@@ -36,7 +36,8 @@ NOW = NOON + timedelta(days=30)
 
 def request(query: str, **changes: Any) -> RecallRequest:
     """A request for everything about `query`, a month after what was said."""
-    return RecallRequest(**{"query": query, "now": NOW, "session_id": None, **changes})
+    fields = {"query": query, "now": NOW, "session_id": None, "k_anonymity": 3}
+    return RecallRequest(**{**fields, **changes})
 
 
 def plan(query: str, **changes: Any) -> Plan:

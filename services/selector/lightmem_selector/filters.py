@@ -3,17 +3,27 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from lightmem.model import AsOf, Item, ItemKind, RecallFilters, RecallRequest, Turn
+from lightmem.model import (
+    AsOf,
+    Item,
+    ItemKind,
+    MemoryKind,
+    RecallFilters,
+    RecallRequest,
+    Turn,
+)
+
+#: What happens at a time rather than lasts for one.
+_HAPPEN = frozenset({MemoryKind.EVENT, MemoryKind.PLAN})
 
 
 def filters_of(request: RecallRequest) -> RecallFilters:
-    """The filters with `as_of.known` taken in: what was said later was not known then."""
+    """The filters with `as_of.known` taken in: what was recorded later was not."""
     known, filters = request.as_of.known, request.filters
     if known is None:
         return filters
     # The end of a filter is exclusive, what was known at a moment includes that moment.
-    end = known + timedelta(microseconds=1)
-    return replace(filters, end=end if filters.end is None else min(filters.end, end))
+    return replace(filters, known_before=known + timedelta(microseconds=1))
 
 
 def admits(filters: RecallFilters, turn: Turn) -> bool:
@@ -28,6 +38,8 @@ def admits(filters: RecallFilters, turn: Turn) -> bool:
         return False
     if filters.session_ids and turn.session_id not in filters.session_ids:
         return False
+    if filters.known_before is not None and turn.recorded_at >= filters.known_before:
+        return False
     after_start = filters.start is None or filters.start <= turn.occurred_at
     return after_start and (filters.end is None or turn.occurred_at < filters.end)
 
@@ -38,10 +50,40 @@ def asks_for_turns_alone(filters: RecallFilters) -> bool:
     return bool(named) or bool(filters.kinds and ItemKind.CONCEPT not in filters.kinds)
 
 
-def was_true(as_of: AsOf, item: Item) -> bool:
-    """Whether a memory was true at `as_of.valid`; without dates it is true at all times."""
-    if as_of.valid is None or item.kind is not ItemKind.MEMORY:
-        return True
-    if item.valid_from is not None and item.valid_from > as_of.valid:
+def is_superseded(as_of: AsOf, item: Item) -> bool:
+    """Whether another memory had taken the place of this one, by what was known then."""
+    if item.superseded_at is None:
         return False
-    return item.valid_to is None or item.valid_to > as_of.valid
+    return as_of.known is None or item.superseded_at <= as_of.known
+
+
+def has_ended(item: Item) -> bool:
+    """Whether a superseded memory held once; what was put right has no time that it held."""
+    return item.valid_to is not None and (
+        item.valid_from is None or item.valid_from < item.valid_to
+    )
+
+
+def was_true(as_of: AsOf, item: Item) -> bool:
+    """Whether a memory may be served: it was true at `as_of.valid`, by what was known then.
+
+    Without `as_of.valid` everything that ever held may. What happened stays true as a fact of
+    the past; only what had not happened yet, and states before they began and after they ended,
+    were not true. Without dates a memory is true at all times.
+    """
+    if item.kind is not ItemKind.MEMORY:
+        return True
+    superseded = is_superseded(as_of, item)
+    if superseded and not has_ended(item):
+        return False
+    valid = as_of.valid
+    if valid is None:
+        return True
+    begins = item.valid_from or item.holds_from
+    if begins is not None and begins > valid:
+        return False
+    if item.memory_kind in _HAPPEN and not superseded:
+        return True
+    # An end that was learnt later was not known then.
+    ends = item.valid_to if superseded or item.superseded_at is None else None
+    return ends is None or ends > valid

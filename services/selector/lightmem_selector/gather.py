@@ -1,24 +1,23 @@
 """Gathering the coarse pool: one encoding, one search over all queries and views, the short-term
-buffer, and the concepts that the question names. What is down is left out and named.
+buffer, and what users share about what the question names. What is down is left out and named.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from time import perf_counter
 
 from lightmem.model import (
-    Concept,
     Item,
     Layer,
     Plan,
+    Reached,
+    RecallFilters,
     RecallRequest,
     Role,
     SparseVector,
-    TokenVectors,
     Turn,
-    View,
-    ViewQuery,
 )
 from lightmem.ports import (
     Encoded,
@@ -29,17 +28,24 @@ from lightmem.ports import (
     ShortTermBuffer,
 )
 from lightmem_selector.attempts import Attempts
-from lightmem_selector.filters import admits, asks_for_turns_alone, filters_of, was_true
-from lightmem_selector.pool import Asked, Pool
-from lightmem_selector.recent import Recent, by_word_alone, item_of, match_recent, stand_in
+from lightmem_selector.filters import admits, filters_of
+from lightmem_selector.hop import SecondHop, is_wanted
+from lightmem_selector.long_term import LongTerm, hint
+from lightmem_selector.pool import Pool
+from lightmem_selector.recent import Recent, item_of
+from lightmem_selector.signs import signs_of
+from lightmem_selector.succession import Succession, missing_successors
+from lightmem_selector.views import Hits, Queries, scores_of, view_queries
 from lightmem_selector.voice import in_their_voice
+from lightmem_selector.weights import Weights
 
 INDEX_DOWN = "mid_term: index unavailable"
 ENCODER_DOWN = "mid_term: encoder unavailable"
 BUFFER_DOWN = "short_term: buffer unavailable"
 GRAPH_DOWN = "long_term: neo4j unavailable"
 
-Hits = dict[tuple[int, View], Sequence[Item]]
+#: How long the graph may take, and how long of that the search waits for what it may add to it.
+GRAPH_PATIENCE_S, HINT_PATIENCE_S = 1.0, 0.01
 
 
 class GatherPool:
@@ -48,8 +54,8 @@ class GatherPool:
     Args:
         coarse_pool: Candidates asked of each view for each query.
         short_term_turns: Turns asked of the buffer.
-        min_support: Users that must support a concept before it is served.
         patience_s: How long one part may take before the recall goes on without it.
+        weights: Of the linear ranking, whose best hits a second search starts from.
     """
 
     def __init__(
@@ -62,17 +68,18 @@ class GatherPool:
         graph: KnowledgeGraph,
         coarse_pool: int,
         short_term_turns: int,
-        min_support: int,
         patience_s: float,
+        weights: Weights | None = None,
     ) -> None:
+        self._weights = weights or Weights()
+        self._hop = SecondHop(index=index, lexical=lexical)
         self._index = index
         self._encoder = encoder
         self._lexical = lexical
         self._short_term = short_term
-        self._graph = graph
+        self._long_term = LongTerm(graph)
         self._coarse_pool = coarse_pool
         self._short_term_turns = short_term_turns
-        self._min_support = min_support
         self._patience_s = patience_s
 
     async def __call__(
@@ -81,21 +88,62 @@ class GatherPool:
         """Gather the pool; `timings_ms` has `embed` and `gather`, which is the rest."""
         started = perf_counter()
         attempts = Attempts(patience_s=self._patience_s)
-        sparse = [self._lexical.query(query.text) for query in plan.queries]
-        # No search waits for the graph.
-        (hits, recent, embed_s), concepts = await asyncio.gather(
-            self._hits(attempts, tenant_id, user_id, request, plan, sparse=sparse),
-            self._concepts(attempts, tenant_id, request, plan),
+        async with self._sharing(attempts, tenant_id, request, plan) as shared:
+            plan = await _hinted(plan, shared)
+            sparse = [self._lexical.query(query.text) for query in plan.queries]
+            hits, recent, embed_s, question = await self._hits(
+                attempts, tenant_id, user_id, request, plan, sparse=sparse
+            )
+            found = await shared
+        candidates = await self._items(attempts, tenant_id, user_id, request, hits, recent)
+        succession = Succession.of(candidates, request.as_of)
+        items = succession.kept
+        asked = scores_of(
+            plan.queries,
+            sparse,
+            hits,
+            recent,
+            items,
+            lexical=self._lexical,
+            limit=self._coarse_pool,
         )
-        items = self._items(request, hits, recent)
-        rest_s = perf_counter() - started - embed_s
-        return Pool(
+        pool = Pool(
             items=items,
-            asked=self._scores(plan, sparse, hits, recent, items),
+            asked=asked,
             short_term_ids=recent.session_ids | {turn.id for turn in recent.missing},
-            concepts=concepts,
+            concepts=[each.concept for each in found[: request.top_k]],
+            succession=succession,
+        )
+        if is_wanted(plan) and hits and items:
+            pool = await self._again(attempts, tenant_id, user_id, request, plan, pool, question)
+        rest_s = perf_counter() - started - embed_s
+        return replace(
+            pool,
             degraded=attempts.degraded,
             timings_ms={"embed": embed_s * 1e3, "gather": max(rest_s, 0.0) * 1e3},
+        )
+
+    async def _again(
+        self,
+        attempts: Attempts,
+        tenant_id: str,
+        user_id: str,
+        request: RecallRequest,
+        plan: Plan,
+        pool: Pool,
+        question: Encoded | None,
+    ) -> Pool:
+        """The pool with what a second search finds by what the first one found."""
+        linear = signs_of(request, plan, pool, self._weights).linear
+        hop = self._hop(tenant_id, user_id, request, pool, linear, question)
+        found = await attempts.ask(hop, or_else=INDEX_DOWN)
+        if found is None:
+            return pool
+        items, asked = found
+        succession = Succession.of({**items, **pool.items}, request.as_of)
+        kept = succession.kept
+        return replace(
+            pool, items=kept, asked=[each.of(kept) for each in asked], succession=succession
         )
 
     async def _hits(
@@ -107,34 +155,39 @@ class GatherPool:
         plan: Plan,
         *,
         sparse: Sequence[SparseVector],
-    ) -> tuple[Hits, Recent, float]:
-        """What index and buffer hold on it, and the seconds that encoding took."""
+    ) -> tuple[Hits, Recent, float, Encoded | None]:
+        """What index and buffer hold on it, the seconds of encoding, and the question encoded."""
         (encoded, embed_s), recent = await asyncio.gather(
             self._embed(attempts, tenant_id, user_id, plan),
             self._recent(attempts, tenant_id, user_id, request, plan),
         )
-        queries = self._view_queries(encoded, sparse) if Layer.MID_TERM in plan.layers else {}
+        is_searched = Layer.MID_TERM in plan.layers
+        queries = view_queries(encoded, sparse, limit=self._coarse_pool) if is_searched else {}
         if not queries:
-            return {}, recent, embed_s
+            return {}, recent, embed_s, encoded.get(0)
         asked = self._search(tenant_id, user_id, request, queries)
         hits = await attempts.ask(asked, or_else=INDEX_DOWN)
         if hits is None:
-            return {}, replace(recent, missing=recent.turns), embed_s
-        return hits, recent, embed_s
+            return {}, replace(recent, missing=recent.turns), embed_s, None
+        return hits, recent, embed_s, encoded.get(0)
 
     async def _embed(
         self, attempts: Attempts, tenant_id: str, user_id: str, plan: Plan
-    ) -> tuple[Sequence[Encoded] | None, float]:
-        """All queries in one encoding, speakers' names out of them, and the seconds it took."""
+    ) -> tuple[Mapping[int, Encoded], float]:
+        """Queries by number in one encoding, speakers' names out of them, and its seconds."""
         if Layer.MID_TERM not in plan.layers:
-            return None, 0.0
+            return {}, 0.0
         known = self._index.speakers(tenant_id, user_id)
         speakers = await attempts.ask(known, or_else=INDEX_DOWN) or []
         started = perf_counter()
-        texts = [in_their_voice(query.text, plan.entities, speakers) for query in plan.queries]
-        asked = self._encoder.encode_tokens(texts)
+        texts = {
+            number: in_their_voice(query.text, plan.entities, speakers)
+            for number, query in enumerate(plan.queries)
+            if not query.by_word
+        }
+        asked = self._encoder.encode_tokens(list(texts.values()))
         encoded = await attempts.ask(asked, or_else=ENCODER_DOWN)
-        return encoded, perf_counter() - started
+        return dict(zip(texts, encoded or (), strict=False)), perf_counter() - started
 
     async def _recent(
         self,
@@ -184,46 +237,34 @@ class GatherPool:
         ids = {item.id for item in held}
         return [turn for turn in turns if turn.id not in ids]
 
-    async def _concepts(
+    @asynccontextmanager
+    async def _sharing(
         self, attempts: Attempts, tenant_id: str, request: RecallRequest, plan: Plan
-    ) -> Sequence[Concept]:
-        if Layer.LONG_TERM not in plan.layers or not plan.entities:
-            return ()
-        if asks_for_turns_alone(request.filters):
-            return ()
-        asked = self._graph.find(
-            tenant_id, plan.entities, min_support=self._min_support, limit=request.top_k
-        )
-        return await attempts.ask(asked, or_else=GRAPH_DOWN) or ()
+    ) -> AsyncIterator[asyncio.Task[Sequence[Reached]]]:
+        """What users share, asked for while the block does the rest."""
 
-    def _view_queries(
-        self, encoded: Sequence[Encoded] | None, sparse: Sequence[SparseVector]
-    ) -> dict[tuple[int, View], ViewQuery]:
-        """Every view of every query that has something to ask it.
+        async def in_time() -> Sequence[Reached]:
+            async with asyncio.timeout(GRAPH_PATIENCE_S):
+                return await self._long_term.ask(tenant_id, request, plan)
 
-        The tokens are asked of all that the other views find, so their scores have no gaps.
-        """
-        queries: dict[tuple[int, View], ViewQuery] = {}
-        for number, words in enumerate(sparse):
-            if encoded is not None:
-                dense = encoded[number].vector.tolist()
-                for view in (View.DENSE, View.WINDOW_DENSE):
-                    queries[number, view] = ViewQuery(view, dense, self._coarse_pool)
-                tokens = TokenVectors(encoded[number].tokens.tolist())
-                if tokens.rows:
-                    whole = self._coarse_pool * len(View) * len(sparse)
-                    queries[number, View.TOKENS] = ViewQuery(View.TOKENS, tokens, whole)
-            if words.indices:
-                for view in (View.BM25, View.WINDOW_BM25):
-                    queries[number, view] = ViewQuery(view, words, self._coarse_pool)
-        return queries
+        async def shared() -> Sequence[Reached]:
+            if not self._long_term.is_asked(tenant_id, request, plan):
+                return ()
+            return await attempts.ask(in_time(), or_else=GRAPH_DOWN) or ()
+
+        task = asyncio.create_task(shared())
+        try:
+            yield task
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
 
     async def _search(
         self,
         tenant_id: str,
         user_id: str,
         request: RecallRequest,
-        queries: Mapping[tuple[int, View], ViewQuery],
+        queries: Queries,
     ) -> Hits:
         """One search for all queries and views."""
         answers = await self._index.search(
@@ -231,35 +272,34 @@ class GatherPool:
         )
         return dict(zip(queries, answers, strict=True))
 
-    def _items(self, request: RecallRequest, hits: Hits, recent: Recent) -> dict[str, Item]:
-        """All that was found and is admitted, by id. The index has filtered its hits itself."""
+    async def _items(
+        self,
+        attempts: Attempts,
+        tenant_id: str,
+        user_id: str,
+        request: RecallRequest,
+        hits: Hits,
+        recent: Recent,
+    ) -> dict[str, Item]:
+        """All that was found and is admitted, by id, and what took the place of any of it.
+
+        The index has filtered its hits itself; what a filter may have left out is not fetched.
+        """
         found = {item.id: item for answer in hits.values() for item in answer}
         filters = filters_of(request)
         found |= {turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)}
-        return {key: item for key, item in found.items() if was_true(request.as_of, item)}
+        missing = missing_successors(found, request.as_of)
+        if missing and request.filters == RecallFilters():
+            asked = self._index.get(tenant_id, user_id, missing)
+            followers = await attempts.ask(asked, or_else=INDEX_DOWN) or []
+            found |= {item.id: item for item in followers}
+        return found
 
-    def _scores(
-        self,
-        plan: Plan,
-        sparse: Sequence[SparseVector],
-        hits: Hits,
-        recent: Recent,
-        items: Mapping[str, Item],
-    ) -> list[Asked]:
-        """Scores by query and view, those put among them that the index cannot give yet."""
-        asked = []
-        for number, query in enumerate(plan.queries):
-            scores: dict[View, dict[str, float]] = {
-                view: {item.id: item.score for item in answer if item.id in items}
-                for (of, view), answer in hits.items()
-                if of == number
-            }
-            if unencoded := by_word_alone(scores):
-                for view, extra in stand_in(scores, unencoded).items():
-                    scores[view] = {**scores[view], **extra}
-            if recent.missing:
-                matched = match_recent(sparse[number], recent, scores, items, self._lexical)
-                for view, extra in matched.items():
-                    scores[view] = {**scores.get(view, {}), **extra}
-            asked.append(Asked(query.weight, scores, self._coarse_pool))
-        return asked
+
+async def _hinted(plan: Plan, shared: asyncio.Task[Sequence[Reached]]) -> Plan:
+    """The plan with a search for what is around the concepts, if these are known soon enough."""
+    await asyncio.wait([shared], timeout=HINT_PATIENCE_S)
+    if not shared.done() or Layer.MID_TERM not in plan.layers:
+        return plan
+    extra = hint(shared.result())
+    return plan if extra is None else replace(plan, queries=(*plan.queries, extra))

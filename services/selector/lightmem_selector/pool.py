@@ -1,10 +1,11 @@
 """The coarse pool: every item that some view found, with the scores that it found it by."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from lightmem.domain.fusion import min_max
 from lightmem.model import Concept, Item, View
+from lightmem_selector.succession import Succession
 
 ViewScores = Mapping[View, Mapping[str, float]]
 
@@ -26,17 +27,27 @@ class Asked:
         found = self.scores.values() if view is View.TOKENS else (self.scores[view],)
         return min_max(self.scores[view], is_cut=any(len(scores) >= self.limit for scores in found))
 
+    def of(self, items: Mapping[str, Item]) -> "Asked":
+        """The same for these items alone."""
+        kept = {
+            view: {key: score for key, score in scores.items() if key in items}
+            for view, scores in self.scores.items()
+        }
+        return replace(self, scores=kept)
+
 
 @dataclass(frozen=True, slots=True)
 class Pool:
     """All that was gathered for one recall.
 
-    `short_term_ids` are turns of the buffer that are served as short-term ones.
+    `short_term_ids` are turns of the buffer that are served as short-term ones; `succession` is
+    what took the place of what.
     """
 
     items: Mapping[str, Item] = field(default_factory=dict)
     asked: Sequence[Asked] = ()
     short_term_ids: frozenset[str] = frozenset()
     concepts: Sequence[Concept] = ()
+    succession: Succession = field(default_factory=Succession)
     degraded: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)

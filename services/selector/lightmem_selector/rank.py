@@ -1,5 +1,6 @@
 """From a coarse pool to scored candidates: the linear ranking, and the trained one over it."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from lightmem.model import Concept, Item, ItemKind, Layer, Plan, RecallRequest, View
 from lightmem.ports import Ranker
 from lightmem_selector.features import features_of
+from lightmem_selector.personal import is_personal
 from lightmem_selector.pool import Pool
 from lightmem_selector.signs import Signs, signs_of
 from lightmem_selector.weights import Weights
@@ -58,7 +60,7 @@ def rank(
         )
         for number, (key, item) in enumerate(pool.items.items())
     ]
-    scored += _concepts(pool.concepts, weights)
+    scored += _concepts(request, plan, pool.concepts, scored, weights)
     return sorted(scored, key=_order)
 
 
@@ -93,8 +95,23 @@ def _order(scored: Scored) -> tuple[float, float, str]:
     return (-scored.score, -said.timestamp() if said is not None else 0.0, scored.item.id)
 
 
-def _concepts(concepts: Sequence[Concept], weights: Weights) -> list[Scored]:
-    """The graph's concepts in its own order, the strongest with the whole weight."""
+def _concepts(
+    request: RecallRequest,
+    plan: Plan,
+    concepts: Sequence[Concept],
+    own: Sequence[Scored],
+    weights: Weights,
+) -> list[Scored]:
+    """The concepts in the graph's order, the strongest with the whole weight.
+
+    Where the question is about a person they come after all that is his, and not without it: what
+    users share takes no place from what one of them said, and answers nothing about him alone.
+    """
+    ceiling = math.inf
+    if is_personal(request.query, plan.entities, concepts):
+        if not own:
+            return []
+        ceiling = math.nextafter(min(each.score for each in own), -math.inf)
     scored = []
     for place, concept in enumerate(concepts):
         text = f"{concept.name}: {concept.description}" if concept.description else concept.name
@@ -102,5 +119,6 @@ def _concepts(concepts: Sequence[Concept], weights: Weights) -> list[Scored]:
             id=concept.id, layer=Layer.LONG_TERM, kind=ItemKind.CONCEPT, text=text, score=0.0
         )
         signs = {"support": float(concept.support), "weight": concept.weight}
-        scored.append(Scored(item, weights.concept / (place + 1), Layer.LONG_TERM, signs))
+        score = min(weights.concept / (place + 1), ceiling)
+        scored.append(Scored(item, score, Layer.LONG_TERM, signs))
     return scored

@@ -15,6 +15,7 @@ from lightmem.ports import (
 )
 from lightmem_selector.choose import Decision, choose
 from lightmem_selector.gather import GatherPool
+from lightmem_selector.newest import newest_first
 from lightmem_selector.pool import Pool
 from lightmem_selector.rank import rank
 from lightmem_selector.signs import view_features
@@ -38,7 +39,6 @@ class SelectMemories:
         graph: Concepts of the tenant.
         coarse_pool: Candidates asked of each view for each query.
         short_term_turns: Turns asked of the buffer.
-        min_support: Users that must support a concept before it is served (k-anonymity).
         patience_s: How long one part may take before the recall goes on without it.
         weights: How much each sign counts in the linear ranking.
         ranker: Ranks over it; None leaves the linear ranking as it is.
@@ -54,7 +54,6 @@ class SelectMemories:
         graph: KnowledgeGraph,
         coarse_pool: int = 100,
         short_term_turns: int = 20,
-        min_support: int = 3,
         patience_s: float = 3.0,
         weights: Weights | None = None,
         ranker: Ranker | None = None,
@@ -69,8 +68,8 @@ class SelectMemories:
             graph=graph,
             coarse_pool=coarse_pool,
             short_term_turns=short_term_turns,
-            min_support=min_support,
             patience_s=patience_s,
+            weights=self._weights,
         )
 
     async def select(
@@ -85,6 +84,7 @@ class SelectMemories:
         pool = await self._gather(tenant_id, user_id, request, plan)
         started = perf_counter()
         ranked = rank(request, plan, pool, self._weights, self._ranker)
+        ranked = newest_first(ranked, pool.succession)
         decided = list(choose(ranked, top_k=request.top_k, to_the_end=request.explain))
         items = [decision.scored.answer() for decision in decided if decision.is_chosen]
         return Selection(

@@ -82,13 +82,16 @@ def signs_of(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -
 
 
 def fuse(asked: Sequence[Asked], weights: Weights) -> dict[str, float]:
-    """Relevance in [0, 1] by item id: each view stretched over its pool, weighted over views,
-    then averaged over the planned queries by their weight.
+    """Relevance by item id: for each query, each view stretched over its pool and weighted over
+    the views that answered; then added over the queries by their weight.
+
+    The question has weight 1, so what it alone finds has its relevance in [0, 1] whatever else is
+    asked; another query can only add.
     """
-    total = sum(query.weight for query in asked) or 1.0
     pools = []
     for query in asked:
         views = _weights_of(query, weights)
+        total = sum(views.values()) or 1.0
         stretched = [(weight, query.stretched(view)) for view, weight in views.items() if weight]
         pools.append((query.weight / total, weighted_sum(stretched)))
     return weighted_sum(pools)

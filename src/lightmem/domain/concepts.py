@@ -9,7 +9,7 @@ from hashlib import sha256
 from uuid import UUID
 
 from lightmem.domain.text import words_of
-from lightmem.model import Concept, ConceptType, Relation
+from lightmem.model import Concept, ConceptType, Edge, Relation
 
 #: A user's support halves in weight after so long, and lapses after four times that: what nobody
 #: says any more fades, and what is left of it is removed.
@@ -90,6 +90,28 @@ def matching_first(concepts: Sequence[Concept], words: Sequence[str]) -> list[Co
 
     matching = [concept for concept in concepts if not wanted or found(concept)]
     return sorted(matching, key=lambda each: (-found(each), -each.weight, each.id))
+
+
+#: What a relation says of its source, before the names of its targets.
+_SAYS = {
+    Relation.IS_A: "a kind of",
+    Relation.HAS_PROPERTY: "is",
+    Relation.IMPLIES: "leads to",
+    Relation.RELATED_TO: "goes with",
+}
+
+
+def described(edges: Sequence[Edge]) -> str:
+    """What the edges of a concept say of it, in words; empty without edges.
+
+    It is made of what is served when it is served, so that it needs no support of its own.
+    """
+    parts = []
+    for relation, says in _SAYS.items():
+        names = [edge.target_name for edge in edges if edge.relation is relation]
+        if names:
+            parts.append(f"{says} {', '.join(names)}")
+    return "; ".join(parts)
 
 
 def _keyed(secret: bytes, *parts: str) -> bytes:

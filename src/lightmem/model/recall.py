@@ -65,7 +65,11 @@ class AsOf:
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """A question to the memory. Limits are those of `lightmem.domain.limits`."""
+    """A question to the memory. Limits are those of `lightmem.domain.limits`.
+
+    `k_anonymity` is the tenant's, which the gateway knows; without it nothing that users share is
+    served.
+    """
 
     query: str
     now: datetime
@@ -78,20 +82,28 @@ class RecallRequest:
     as_of: AsOf = field(default_factory=AsOf)
     explain: bool = False
     utc_offset_minutes: int = 0
+    k_anonymity: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedQuery:
-    """One thing to search for. `rule` names what made it: `query`, `entities`, …"""
+    """One thing to search for. `rule` names what made it: `query`, `entities`, …
+
+    `by_word`: it is a list of words, so meaning is not asked for and nothing is encoded.
+    """
 
     text: str
     weight: float
     rule: str
+    by_word: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to answer a recall. `source` is `rules` or `slm`."""
+    """How to answer a recall. `source` is `rules` or `slm`.
+
+    `wants` names what kind of answer is asked for, as `lightmem.domain.asking` tells it.
+    """
 
     queries: Sequence[PlannedQuery]
     time_range: TimeRange | None
@@ -100,6 +112,7 @@ class Plan:
     source: str = "rules"
     degraded: Sequence[str] = ()
     model_calls: int = 0
+    wants: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from lightmem.adapters.onnx import open_ranker
 from lightmem.errors import InvalidInput
 from lightmem.model import (
     AsOf,
-    Concept,
     Item,
     ItemKind,
     Layer,
@@ -279,7 +278,7 @@ async def test_turns_of_the_session_at_hand_are_short_term(finding: Finding) -> 
     [
         (Layer.SHORT_TERM, {(Layer.SHORT_TERM, DOG.content)}),
         (Layer.MID_TERM, {(Layer.MID_TERM, MOVED.content), (Layer.MID_TERM, TEA.content)}),
-        (Layer.LONG_TERM, {(Layer.LONG_TERM, "lisbon")}),
+        (Layer.LONG_TERM, {(Layer.LONG_TERM, "lisbon: a kind of city")}),
     ],
 )
 async def test_only_the_layers_asked_for_are_served(
@@ -452,9 +451,9 @@ async def test_a_graph_that_hangs_holds_up_no_search(finding: Finding) -> None:
     class Graph:
         """Answers once the index was searched, and not before."""
 
-        async def find(self, *_: object, **__: object) -> list[Concept]:
+        async def is_empty(self, *_: object, **__: object) -> bool:
             await searched.wait()
-            return []
+            return True
 
     class Index:
         """The index, telling when it is searched."""

@@ -139,6 +139,7 @@ def request_to_pb(value: m.RecallRequest) -> pb.RecallRequest:
         as_of_known=time_to_pb(value.as_of.known),
         explain=value.explain,
         utc_offset_minutes=value.utc_offset_minutes,
+        k_anonymity=value.k_anonymity,
     )
 
 
@@ -158,13 +159,16 @@ def request_from_pb(message: pb.RecallRequest) -> m.RecallRequest:
         ),
         explain=message.explain,
         utc_offset_minutes=message.utc_offset_minutes,
+        k_anonymity=message.k_anonymity if message.HasField("k_anonymity") else None,
     )
 
 
 def plan_to_pb(value: m.Plan) -> pb.Plan:
     return pb.Plan(
         queries=[
-            pb.PlannedQuery(text=query.text, weight=query.weight, rule=query.rule)
+            pb.PlannedQuery(
+                text=query.text, weight=query.weight, rule=query.rule, by_word=query.by_word
+            )
             for query in value.queries
         ],
         time_range=range_to_pb(value.time_range),
@@ -173,6 +177,7 @@ def plan_to_pb(value: m.Plan) -> pb.Plan:
         source=value.source,
         degraded=value.degraded,
         model_calls=value.model_calls,
+        wants=value.wants,
     )
 
 
@@ -180,7 +185,9 @@ def plan_from_pb(message: pb.Plan) -> m.Plan:
     has_range = message.HasField("time_range")
     return m.Plan(
         queries=tuple(
-            m.PlannedQuery(text=query.text, weight=query.weight, rule=query.rule)
+            m.PlannedQuery(
+                text=query.text, weight=query.weight, rule=query.rule, by_word=query.by_word
+            )
             for query in message.queries
         ),
         time_range=range_from_pb(message.time_range) if has_range else None,
@@ -189,6 +196,7 @@ def plan_from_pb(message: pb.Plan) -> m.Plan:
         source=message.source,
         degraded=tuple(message.degraded),
         model_calls=message.model_calls,
+        wants=tuple(message.wants),
     )
 
 

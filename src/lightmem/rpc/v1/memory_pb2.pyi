@@ -101,6 +101,7 @@ class RecallRequest(_message.Message):
     AS_OF_KNOWN_FIELD_NUMBER: _builtins.int
     EXPLAIN_FIELD_NUMBER: _builtins.int
     UTC_OFFSET_MINUTES_FIELD_NUMBER: _builtins.int
+    K_ANONYMITY_FIELD_NUMBER: _builtins.int
     query: _builtins.str
     session_id: _builtins.str
     top_k: _builtins.int
@@ -108,6 +109,7 @@ class RecallRequest(_message.Message):
     mode: _builtins.str
     explain: _builtins.bool
     utc_offset_minutes: _builtins.int
+    k_anonymity: _builtins.int
     @_builtins.property
     def now(self) -> _timestamp_pb2.Timestamp: ...
     @_builtins.property
@@ -133,13 +135,19 @@ class RecallRequest(_message.Message):
         as_of_known: _timestamp_pb2.Timestamp | None = ...,
         explain: _builtins.bool = ...,
         utc_offset_minutes: _builtins.int = ...,
+        k_anonymity: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_session_id", b"_session_id", "as_of_known", b"as_of_known", "as_of_valid", b"as_of_valid", "filters", b"filters", "now", b"now", "session_id", b"session_id"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_k_anonymity", b"_k_anonymity", "_session_id", b"_session_id", "as_of_known", b"as_of_known", "as_of_valid", b"as_of_valid", "filters", b"filters", "k_anonymity", b"k_anonymity", "now", b"now", "session_id", b"session_id"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_session_id", b"_session_id", "as_of_known", b"as_of_known", "as_of_valid", b"as_of_valid", "budget_tokens", b"budget_tokens", "explain", b"explain", "filters", b"filters", "layers", b"layers", "mode", b"mode", "now", b"now", "query", b"query", "session_id", b"session_id", "top_k", b"top_k", "utc_offset_minutes", b"utc_offset_minutes"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_k_anonymity", b"_k_anonymity", "_session_id", b"_session_id", "as_of_known", b"as_of_known", "as_of_valid", b"as_of_valid", "budget_tokens", b"budget_tokens", "explain", b"explain", "filters", b"filters", "k_anonymity", b"k_anonymity", "layers", b"layers", "mode", b"mode", "now", b"now", "query", b"query", "session_id", b"session_id", "top_k", b"top_k", "utc_offset_minutes", b"utc_offset_minutes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__k_anonymity: _TypeAlias = _typing.Literal["k_anonymity"]  # noqa: Y015
+    _WhichOneofArgType__k_anonymity: _TypeAlias = _typing.Literal["_k_anonymity", b"_k_anonymity"]  # noqa: Y015
     _WhichOneofReturnType__session_id: _TypeAlias = _typing.Literal["session_id"]  # noqa: Y015
     _WhichOneofArgType__session_id: _TypeAlias = _typing.Literal["_session_id", b"_session_id"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__k_anonymity) -> _WhichOneofReturnType__k_anonymity | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__session_id) -> _WhichOneofReturnType__session_id | None: ...
 
 Global___RecallRequest: _TypeAlias = RecallRequest  # noqa: Y015
@@ -151,19 +159,23 @@ class PlannedQuery(_message.Message):
     TEXT_FIELD_NUMBER: _builtins.int
     WEIGHT_FIELD_NUMBER: _builtins.int
     RULE_FIELD_NUMBER: _builtins.int
+    BY_WORD_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     weight: _builtins.float
     rule: _builtins.str
+    by_word: _builtins.bool
+    """A list of words: meaning is not asked for."""
     def __init__(
         self,
         *,
         text: _builtins.str = ...,
         weight: _builtins.float = ...,
         rule: _builtins.str = ...,
+        by_word: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["rule", b"rule", "text", b"text", "weight", b"weight"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_word", b"by_word", "rule", b"rule", "text", b"text", "weight", b"weight"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -180,6 +192,7 @@ class Plan(_message.Message):
     SOURCE_FIELD_NUMBER: _builtins.int
     DEGRADED_FIELD_NUMBER: _builtins.int
     MODEL_CALLS_FIELD_NUMBER: _builtins.int
+    WANTS_FIELD_NUMBER: _builtins.int
     source: _builtins.str
     model_calls: _builtins.int
     @_builtins.property
@@ -192,6 +205,10 @@ class Plan(_message.Message):
     def layers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def degraded(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    @_builtins.property
+    def wants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """What kind of answer is asked for."""
+
     def __init__(
         self,
         *,
@@ -202,10 +219,11 @@ class Plan(_message.Message):
         source: _builtins.str = ...,
         degraded: _abc.Iterable[_builtins.str] | None = ...,
         model_calls: _builtins.int = ...,
+        wants: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["time_range", b"time_range"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["degraded", b"degraded", "entities", b"entities", "layers", b"layers", "model_calls", b"model_calls", "queries", b"queries", "source", b"source", "time_range", b"time_range"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["degraded", b"degraded", "entities", b"entities", "layers", b"layers", "model_calls", b"model_calls", "queries", b"queries", "source", b"source", "time_range", b"time_range", "wants", b"wants"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
