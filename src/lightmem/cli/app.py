@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from lightmem.cli import chat, demo, ingest, keys, recall, reindex, remember, serve
+from lightmem.cli import chat, demo, dream, ingest, keys, recall, reindex, remember, serve
 from lightmem.cli.failures import EXIT_CODES_HELP
 
 app = typer.Typer(
@@ -43,7 +43,9 @@ app.command()(remember.remember)
 app.command()(recall.recall)
 app.command()(chat.chat)
 app.command()(recall.memories)
+app.command()(dream.dream)
 app.command()(reindex.reindex)
+app.add_typer(dream.app, name="dreams")
 app.add_typer(keys.app, name="keys")
 
 

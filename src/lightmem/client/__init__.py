@@ -17,6 +17,7 @@ from lightmem.client.answers import (
 )
 from lightmem.client.asynchronous import AsyncClient
 from lightmem.client.calls import Limits
+from lightmem.client.dreams import Dream, DreamAsked, DreamStep
 from lightmem.client.sending import Retries
 from lightmem.client.synchronous import Client
 from lightmem.client.turns import SaidTurn
@@ -26,6 +27,9 @@ __all__ = [
     "Chat",
     "ChatEvent",
     "Client",
+    "Dream",
+    "DreamAsked",
+    "DreamStep",
     "Limits",
     "Memory",
     "NewKey",

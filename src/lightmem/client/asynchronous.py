@@ -21,6 +21,7 @@ from lightmem.client.answers import (
     Turn,
 )
 from lightmem.client.calls import Call, Limits, Wait
+from lightmem.client.dreams import AsyncDreams
 from lightmem.client.events import events_of_async
 from lightmem.client.problems import error_of
 from lightmem.client.sending import (
@@ -42,7 +43,7 @@ T = TypeVar("T")
 DEFAULT_RETRIES = Retries()
 
 
-class AsyncClient:
+class AsyncClient(AsyncDreams):
     """LightMem over HTTP, for asyncio.
 
     Args:

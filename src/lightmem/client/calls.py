@@ -82,7 +82,7 @@ def remember(
     """Store turns."""
     return Call(
         "POST",
-        f"{_user(user_id)}/turns",
+        f"{user_path(user_id)}/turns",
         Remembered.model_validate,
         body={
             "session_id": session_id,
@@ -118,7 +118,7 @@ def recall(
         "now": _time(now),
         "explain": explain,
     }
-    path = f"{_user(user_id)}/recall"
+    path = f"{user_path(user_id)}/recall"
     return Call("POST", path, Recall.model_validate, body=_given(body))
 
 
@@ -127,42 +127,46 @@ def chat(
 ) -> Call[Chat]:
     """Answer with memory and remember the exchange."""
     body = {"session_id": session_id, "message": message, "memory": memory, "stream": stream}
-    return Call("POST", f"{_user(user_id)}/chat", Chat.model_validate, body=body, repeat="unsent")
+    return Call(
+        "POST", f"{user_path(user_id)}/chat", Chat.model_validate, body=body, repeat="unsent"
+    )
 
 
 def operation(operation_id: str) -> Call[Operation]:
     """Read how a piece of work stands."""
-    return Call("GET", f"/v1/operations/{_part(operation_id)}", Operation.model_validate)
+    return Call("GET", f"/v1/operations/{part_of(operation_id)}", Operation.model_validate)
 
 
 def retry(operation_id: str) -> Call[Operation]:
     """Run the quarantined turns of an operation again."""
-    path = f"/v1/operations/{_part(operation_id)}/retry"
+    path = f"/v1/operations/{part_of(operation_id)}/retry"
     return Call("POST", path, Operation.model_validate, repeat="unsent")
 
 
 def turn(turn_id: str) -> Call[Turn]:
     """Read a turn."""
-    return Call("GET", f"/v1/turns/{_part(turn_id)}", Turn.model_validate)
+    return Call("GET", f"/v1/turns/{part_of(turn_id)}", Turn.model_validate)
 
 
 def turns(
     user_id: str, *, session_id: str | None, limit: int, cursor: str | None
 ) -> Call[Page[Turn]]:
     """List what was said, oldest first."""
-    params = _params(session_id=session_id, limit=limit, cursor=cursor)
-    return Call("GET", f"{_user(user_id)}/turns", Page[Turn].model_validate, params=params)
+    params = params_of(session_id=session_id, limit=limit, cursor=cursor)
+    return Call("GET", f"{user_path(user_id)}/turns", Page[Turn].model_validate, params=params)
 
 
 def sessions(user_id: str, *, limit: int, cursor: str | None) -> Call[Page[Session]]:
     """List conversations, latest first."""
-    params = _params(limit=limit, cursor=cursor)
-    return Call("GET", f"{_user(user_id)}/sessions", Page[Session].model_validate, params=params)
+    params = params_of(limit=limit, cursor=cursor)
+    return Call(
+        "GET", f"{user_path(user_id)}/sessions", Page[Session].model_validate, params=params
+    )
 
 
 def memory(memory_id: str) -> Call[Memory]:
     """Read a memory."""
-    return Call("GET", f"/v1/memories/{_part(memory_id)}", Memory.model_validate)
+    return Call("GET", f"/v1/memories/{part_of(memory_id)}", Memory.model_validate)
 
 
 def memories(
@@ -175,13 +179,13 @@ def memories(
     cursor: str | None,
 ) -> Call[Page[Memory]]:
     """List what was learnt, latest first."""
-    params = _params(status=status, kind=kind, query=query, limit=limit, cursor=cursor)
-    return Call("GET", f"{_user(user_id)}/memories", Page[Memory].model_validate, params=params)
+    params = params_of(status=status, kind=kind, query=query, limit=limit, cursor=cursor)
+    return Call("GET", f"{user_path(user_id)}/memories", Page[Memory].model_validate, params=params)
 
 
 def tenants(*, limit: int, cursor: str | None) -> Call[Page[Tenant]]:
     """List the installation's tenants."""
-    params = _params(limit=limit, cursor=cursor)
+    params = params_of(limit=limit, cursor=cursor)
     return Call("GET", "/v1/admin/tenants", Page[Tenant].model_validate, params=params)
 
 
@@ -196,7 +200,7 @@ def create_key(
 ) -> Call[NewKey]:
     """Make a key."""
     body = _given({"role": str(role), "user_id": user_id, "expires_at": _time(expires_at)})
-    path = f"/v1/admin/tenants/{_part(tenant_id)}/keys"
+    path = f"/v1/admin/tenants/{part_of(tenant_id)}/keys"
     return Call("POST", path, NewKey.model_validate, body=body, is_write=True)
 
 
@@ -205,11 +209,13 @@ def health() -> Call[Mapping[str, Any]]:
     return Call("GET", "/healthz", dict)
 
 
-def _user(user_id: str) -> str:
-    return f"/v1/users/{_part(user_id)}"
+def user_path(user_id: str) -> str:
+    """The path of what is a user's."""
+    return f"/v1/users/{part_of(user_id)}"
 
 
-def _part(text: str) -> str:
+def part_of(text: str) -> str:
+    """A text as one part of a path."""
     return quote(text, safe="")
 
 
@@ -221,5 +227,6 @@ def _given(body: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in body.items() if value not in (None, [], {})}
 
 
-def _params(**values: str | int | None) -> dict[str, str | int]:
+def params_of(**values: str | int | None) -> dict[str, str | int]:
+    """The parameters that were given."""
     return {name: value for name, value in values.items() if value is not None}

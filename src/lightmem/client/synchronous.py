@@ -20,6 +20,7 @@ from lightmem.client.answers import (
     Turn,
 )
 from lightmem.client.calls import Call, Limits, Wait
+from lightmem.client.dreams import Dreams
 from lightmem.client.events import events_of
 from lightmem.client.problems import error_of
 from lightmem.client.sending import (
@@ -38,7 +39,7 @@ T = TypeVar("T")
 DEFAULT_RETRIES = Retries()
 
 
-class Client:
+class Client(Dreams):
     """LightMem over HTTP.
 
     Args:
