@@ -17,31 +17,24 @@ from lightmem.model import (
     DreamBasis,
     DreamPlan,
     DreamStatus,
-    ItemKind,
     Job,
     JobEnd,
     JobKind,
-    Memory,
     MemoryStatus,
     PlannedStep,
-    RecallFilters,
     Verdict,
-    View,
-    ViewQuery,
 )
-from lightmem.ports import Encoder, Ledger, MemoryIndex
+from lightmem.ports import Ledger
 from lightmem.ports.dreams import Promoter
 from lightmem.telemetry import DREAM_SECONDS, StageTimer
-from lightmem_consolidator.group import Group, Tie, groups_of
+from lightmem_consolidator.group import Group, groups_of
 from lightmem_consolidator.known import Known, known_of
+from lightmem_consolidator.near import FindNear
 from lightmem_consolidator.propose import ProposeSteps
 from lightmem_consolidator.rules import pressed_steps
 from lightmem_consolidator.validate import Circumstances, validate
 
 logger = logging.getLogger(__name__)
-
-#: Nearest memories asked for each that is read.
-NEIGHBOURS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +61,14 @@ class DreamMemories:
         self,
         *,
         ledger: Ledger,
-        index: MemoryIndex,
-        encoder: Encoder,
+        near: FindNear,
         propose: ProposeSteps,
         limits: DreamLimits,
         forgotten: ForgottenValues | None = None,
         promoter: Promoter | None = None,
     ) -> None:
         self._ledger = ledger
-        self._index = index
-        self._encoder = encoder
+        self._near = near
         self._propose = propose
         self._limits = limits
         self._values = forgotten
@@ -155,49 +146,17 @@ class DreamMemories:
         self, dream: Dream, basis: DreamBasis
     ) -> tuple[dict[str, Known], list[Group]]:
         """The memories read and those near them, by id, and the groups they form."""
-        ties, near = await self._near(dream, basis.memories)
-        turn_ids = {source.turn_id for memory in near.values() for source in memory.sources}
-        turns = await self._ledger.get_turns(dream.tenant_id, dream.user_id, sorted(turn_ids))
-        known = known_of(list(near.values()), {turn.id: turn for turn in turns})
-        return known, groups_of(known, ties)
-
-    async def _near(
-        self, dream: Dream, memories: Sequence[Memory]
-    ) -> tuple[list[Tie], dict[str, Memory]]:
-        """Each memory with the memories nearest to it, all of them as the ledger has them."""
-        ties: dict[frozenset[str], Tie] = {}
-        vectors = await self._vectors(dream, memories)
-        filters = RecallFilters(kinds=(ItemKind.MEMORY,))
-        for memory in memories:
-            query = ViewQuery(View.DENSE, vectors[memory.id], NEIGHBOURS + 1)
-            (found,) = await self._index.search(
-                dream.tenant_id, dream.user_id, [query], filters=filters
-            )
-            for item in found:
-                if item.id != memory.id:
-                    ties[frozenset((memory.id, item.id))] = Tie(memory.id, item.id, item.score)
-        ids = {memory.id for memory in memories}
-        others = sorted({each for pair in ties for each in pair} - ids)
+        texts = {memory.id: memory.text for memory in basis.memories}
+        pairs = await self._near.candidates(dream.tenant_id, dream.user_id, texts)
+        others = sorted({one for pair in pairs for one in pair} - texts.keys())
         loaded = await self._ledger.get_memories(dream.tenant_id, dream.user_id, others)
-        near = {
-            memory.id: memory
-            for memory in (*memories, *loaded)
-            if memory.status is MemoryStatus.ACTIVE
-        }
-        return list(ties.values()), near
-
-    async def _vectors(
-        self, dream: Dream, memories: Sequence[Memory]
-    ) -> Mapping[str, Sequence[float]]:
-        """The vectors of the memories, those that the index has from there."""
-        ids = [memory.id for memory in memories]
-        stored = await self._index.encoded(dream.tenant_id, dream.user_id, ids)
-        vectors = {each: encoded.vector.tolist() for each, encoded in stored.items()}
-        missing = [memory for memory in memories if memory.id not in vectors]
-        if missing:
-            rows = await self._encoder.encode([memory.text for memory in missing])
-            vectors |= {memory.id: row.tolist() for memory, row in zip(missing, rows, strict=True)}
-        return vectors
+        active = [
+            memory for memory in (*basis.memories, *loaded) if memory.status is MemoryStatus.ACTIVE
+        ]
+        turn_ids = {source.turn_id for memory in active for source in memory.sources}
+        turns = await self._ledger.get_turns(dream.tenant_id, dream.user_id, sorted(turn_ids))
+        known = known_of(active, {turn.id: turn for turn in turns})
+        return known, groups_of(known, await self._near.ties(known, pairs))
 
     async def _promoted(self, dream: Dream, basis: DreamBasis) -> list[PlannedStep]:
         if self._promoter is None:

@@ -30,6 +30,11 @@ class Known:
         return self.memory.id
 
     @property
+    def words(self) -> str:
+        """What was said, without who said it and when."""
+        return self.memory.text[len(self.told.opening) :] or self.memory.text
+
+    @property
     def ref(self) -> MemoryRef:
         """It as the dream read it."""
         return MemoryRef(self.memory.id, self.memory.version)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from lightmem.errors import NotFound, Unavailable, WrongState
 from lightmem.model import DreamPolicy
 from lightmem.ports.dreams import DreamLedger, DreamTimes, DreamWish
+from lightmem_consolidator.decay import Decay
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +26,7 @@ class LookForDreams:
 
     Args:
         every_s: Seconds between two looks of `run`.
+        decay: Called at each look: what long-term memory holds fades while nobody waits.
     """
 
     def __init__(
@@ -34,11 +36,13 @@ class LookForDreams:
         times: DreamTimes,
         policy: DreamPolicy = DreamPolicy.AUTO,
         every_s: float = 60.0,
+        decay: Decay | None = None,
     ) -> None:
         self._ledger = ledger
         self._times = times
         self._policy = policy
         self._every_s = every_s
+        self._decay = decay
         self._task: asyncio.Task[None] | None = None
 
     async def __call__(self) -> int:
@@ -52,6 +56,8 @@ class LookForDreams:
                     due.tenant_id, due.user_id, wish, actor=ACTOR
                 )
                 asked += dream is not None
+        if self._decay is not None:
+            await self._decay.when_due()
         return asked
 
     async def start(self, notify: Callable[[], None]) -> None:

@@ -7,8 +7,8 @@ from lightmem.bootstrap.models import open_dream_model
 from lightmem.bootstrap.stores import Finding
 from lightmem.forgetting import ForgottenValues
 from lightmem.model import DreamPolicy
-from lightmem.ports import LanguageModel, Ledger, Tokenizer
-from lightmem.ports.dreams import DreamTimes
+from lightmem.ports import Clock, LanguageModel, Ledger, Tokenizer
+from lightmem.ports.dreams import DreamTimes, Promoter
 from lightmem.settings import Settings
 
 if TYPE_CHECKING:
@@ -24,9 +24,10 @@ def open_dreaming(
     forgotten: ForgottenValues,
     tokenizer: Tokenizer,
     model: LanguageModel | None,
+    promoter: Promoter,
 ) -> "DreamMemories":
     """The Consolidator over these parts."""
-    from lightmem_consolidator import DreamLimits, DreamMemories, ProposeSteps
+    from lightmem_consolidator import DreamLimits, DreamMemories, FindNear, ProposeSteps
 
     propose = ProposeSteps(
         open_dream_model(stack, settings, model),
@@ -43,17 +44,34 @@ def open_dreaming(
     )
     return DreamMemories(
         ledger=ledger,
-        index=finding.index,
-        encoder=finding.encoder,
+        near=FindNear(index=finding.index, encoder=finding.encoder, lexical=finding.lexical),
         propose=propose,
         limits=limits,
         forgotten=forgotten,
+        promoter=promoter,
     )
 
 
-def look_for_dreams(settings: Settings, ledger: Ledger) -> "LookForDreams | None":
+def make_promoter(ledger: Ledger, finding: Finding, *, clock: Clock, secret: bytes) -> Promoter:
+    """What brings general knowledge into the graph that a tenant's users share."""
+    from lightmem.adapters.vocabulary import open_vocabulary
+    from lightmem_consolidator import Promote
+
+    return Promote(
+        ledger=ledger,
+        graph=finding.graph,
+        encoder=finding.encoder,
+        clock=clock,
+        secret=secret,
+        vocabulary=open_vocabulary(),
+    )
+
+
+def look_for_dreams(
+    settings: Settings, ledger: Ledger, finding: Finding, *, clock: Clock
+) -> "LookForDreams | None":
     """Who asks for dreams by itself; None where nobody is to."""
-    from lightmem_consolidator import LookForDreams
+    from lightmem_consolidator import Decay, LookForDreams
 
     if settings.dreams == "off":
         return None
@@ -63,7 +81,11 @@ def look_for_dreams(settings: Settings, ledger: Ledger) -> "LookForDreams | None
         pressed_from=pressed_from(settings),
     )
     return LookForDreams(
-        ledger, times=times, policy=DreamPolicy(settings.dreams), every_s=settings.dream_look_s
+        ledger,
+        times=times,
+        policy=DreamPolicy(settings.dreams),
+        every_s=settings.dream_look_s,
+        decay=Decay(graph=finding.graph, clock=clock),
     )
 
 

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from lightmem.bootstrap.dreaming import look_for_dreams, open_dreaming
+from lightmem.bootstrap.dreaming import look_for_dreams, make_promoter, open_dreaming
 from lightmem.bootstrap.models import open_model, open_responder
 from lightmem.bootstrap.roles import (
     asking,
@@ -168,6 +168,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
                 forgotten=forgotten,
                 tokenizer=tokenizer,
                 model=model,
+                promoter=make_promoter(ledger, finding, clock=clock, secret=secret),
             ),
             job_attempts=settings.job_attempts,
         )
@@ -194,7 +195,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             runner=runner,
             queue=queue,
             worker=_worker(settings, ledger, runner) if queue is None else None,
-            look_for_dreams=look_for_dreams(settings, ledger),
+            look_for_dreams=look_for_dreams(settings, ledger, finding, clock=clock),
         )
 
 

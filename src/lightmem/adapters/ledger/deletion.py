@@ -4,15 +4,18 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, func, select, union_all
+from sqlalchemy import Connection, Row, and_, exists, func, select, union_all
 
 from lightmem.adapters.ledger.database import slices
+from lightmem.adapters.ledger.kept_words import strike_kept
 from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
 from lightmem.adapters.ledger.progress import settle_writing
+from lightmem.adapters.ledger.promoting import promoters
 from lightmem.adapters.ledger.remembering import load_memories, strike_memory
 from lightmem.adapters.ledger.tables import (
     memories,
     memory_sources,
+    memory_versions,
     metadata,
     outcomes,
     sessions,
@@ -23,6 +26,7 @@ from lightmem.adapters.ledger.tables import (
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user, require_tenant
 from lightmem.domain.audit import INSTALLATION
+from lightmem.domain.forgetting import without
 from lightmem.errors import NotFound
 from lightmem.model import JobKind, MemoryStatus, Outcome
 
@@ -47,7 +51,9 @@ def delete_one_turn(
     owner = _find(connection, tenant_id, turn_id, user_id=user_id).user_id
     lock_user(connection, tenant_id, owner, now=now)
     turn = _find(connection, tenant_id, turn_id, user_id=owner)
+    words = [turn.content, *_words_of_those_that_go(connection, turn)]
     forgotten, changed = _strike_quotes(connection, turn, now=now)
+    strike_kept(connection, tenant_id, owner, lambda text: without(text, words))
     neighbours = _neighbours(connection, turn)
     connection.execute(turns.delete().where(turns.c.tenant_id == tenant_id, turns.c.id == turn_id))
     _recount_session(connection, turn)
@@ -74,6 +80,7 @@ def delete_all_of_tenant(
     locked = select(users.c.user_id).where(users.c.tenant_id == tenant_id).with_for_update()
     connection.execute(locked.order_by(users.c.user_id)).all()
     points = list(_points(connection, tenant_id))
+    gave = promoters(connection, tenant_id)
     for table in reversed(metadata.sorted_tables):
         if table is not tenants and "tenant_id" in table.c:
             connection.execute(table.delete().where(table.c.tenant_id == tenant_id))
@@ -81,6 +88,8 @@ def delete_all_of_tenant(
     for user_id, ids in points:
         job = NewJob(JobKind.DELETE_POINTS, {"ids": ids})
         put_jobs(connection, tenant_id, user_id, [job], now=now)
+    for user_id in gave:
+        put_jobs(connection, tenant_id, user_id, [NewJob(JobKind.PROMOTE, {})], now=now)
     record(connection, INSTALLATION, at=now, actor=actor, action="tenant.delete", target=tenant_id)
 
 
@@ -92,6 +101,22 @@ def _find(connection: Connection, tenant_id: str, turn_id: str, *, user_id: str 
     if row is None:
         raise NotFound(f"no turn {turn_id!r}", turn_id=turn_id)
     return row
+
+
+def _words_of_those_that_go(connection: Connection, turn: Row[Any]) -> list[str]:
+    """What the memories say that quote no other turn, in every version."""
+    of_turn = and_(
+        memory_sources.c.tenant_id == turn.tenant_id, memory_sources.c.turn_id == turn.id
+    )
+    others = memory_sources.alias()
+    stays = exists().where(
+        others.c.memory_id == memory_versions.c.memory_id, others.c.turn_id != turn.id
+    )
+    quoting = select(memory_sources.c.memory_id).where(of_turn)
+    wanted = select(memory_versions.c.text).where(
+        memory_versions.c.tenant_id == turn.tenant_id, memory_versions.c.memory_id.in_(quoting)
+    )
+    return list(connection.execute(wanted.where(~stays)).scalars())
 
 
 def _strike_quotes(
