@@ -29,6 +29,8 @@ from lightmem_gateway.routes import (
     recall,
     tombstones,
     turns,
+    upkeep,
+    users,
 )
 from lightmem_gateway.routes.answers import Problem
 
@@ -40,6 +42,8 @@ ROUTERS = (
     dreams.router,
     tombstones.router,
     operations.router,
+    users.router,
+    upkeep.router,
     admin.router,
     health.router,
 )
@@ -70,6 +74,7 @@ def create_app(services: Services) -> FastAPI:
                 await looking.stop()
             await gateway.remember.settle()
             await gateway.forget.settle()
+            await gateway.portability.settle()
             if services.worker is not None:
                 await services.worker.stop()
 

@@ -27,8 +27,10 @@ class DeleteTurn:
 
     async def __call__(
         self, tenant_id: str, turn_id: str, *, user_id: str | None, actor: str
-    ) -> None:
-        """Delete the turn; memories lose its quotes, or are forgotten with the last of them.
+    ) -> str:
+        """Delete the turn, and tell whose it was.
+
+        Memories lose its quotes, or are forgotten with the last of them.
 
         Args:
             user_id: The one user that the caller reaches, if it is one.
@@ -45,3 +47,4 @@ class DeleteTurn:
             except Unavailable as exc:
                 # The ledger has left a job for the index; the buffer forgets by itself.
                 logger.warning("a deleted turn leaves later: %s", exc.code)
+        return turn.user_id

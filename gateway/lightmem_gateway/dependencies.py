@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.security import HTTPBearer
 
 from lightmem.domain.limits import MAX_PAGE, check_id
-from lightmem.errors import NotFound
+from lightmem.errors import NotAllowed, NotFound
 from lightmem.model import ApiKey, Idempotency
 from lightmem_gateway.auth import TENANT_HEADER, Caller, key_of, require_admin
 from lightmem_gateway.gateway import Gateway
@@ -53,6 +53,16 @@ async def caller_of(
 
 
 CallerDep = Annotated[Caller, Depends(caller_of)]
+
+
+async def tenant_caller(caller: CallerDep) -> Caller:
+    """Who speaks for a whole tenant; a key of one user does not."""
+    if caller.user_id is not None:
+        raise NotAllowed("only a tenant key or an admin key reaches this")
+    return caller
+
+
+TenantDep = Annotated[Caller, Depends(tenant_caller)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from lightmem.bootstrap import Services
 from lightmem.forgetting import FindMemories
 from lightmem.ports import Clock, Ledger
 from lightmem.settings import Settings
+from lightmem.upkeep import Doctor
 from lightmem_gateway.answering import Chat, PlainSearch
 from lightmem_gateway.auth import KeyRing
 from lightmem_gateway.conversation import Notify, RecallMemory, Remember
@@ -14,6 +15,7 @@ from lightmem_gateway.deleting import DeleteTurn
 from lightmem_gateway.dreaming import Dreaming
 from lightmem_gateway.forgetting import Forget
 from lightmem_gateway.idempotency import AnswerOnce
+from lightmem_gateway.portability import Portability
 from lightmem_gateway.pressure import Pace, Pressure
 from lightmem_gateway.readiness import Readiness
 
@@ -29,6 +31,8 @@ class Gateway:
     once: AnswerOnce
     remember: Remember
     delete_turn: DeleteTurn
+    portability: Portability
+    doctor: Doctor
     dreaming: Dreaming
     find_memories: FindMemories
     forget: Forget
@@ -69,12 +73,13 @@ def make_gateway(services: Services) -> Gateway:
         short_term=services.short_term,
         timeout_s=services.settings.model_timeout_s,
     )
+    once = AnswerOnce(services.ledger)
     return Gateway(
         clock=services.clock,
         secret=services.secret,
         ledger=services.ledger,
         keys=KeyRing(services.ledger, clock=services.clock),
-        once=AnswerOnce(services.ledger),
+        once=once,
         remember=remember,
         delete_turn=DeleteTurn(
             ledger=services.ledger,
@@ -92,6 +97,10 @@ def make_gateway(services: Services) -> Gateway:
             indexing=services.indexing,
             notify=notify,
         ),
+        portability=Portability(
+            ledger=services.ledger, upkeep=services.upkeep, once=once, notify=notify
+        ),
+        doctor=services.upkeep.doctor,
         dreaming=Dreaming(services.ledger, notify),
         recall=recall,
         chat=chat,

@@ -78,10 +78,12 @@ class AnswerOnce:
 
         Args:
             about: The user whose words the answer may hold: forgetting and erasing reach it.
+                Left out, it is the user whom the answer names.
 
         Raises:
             IdempotencyConflict: the key came with another body before.
             WrongState: another caller holds the key for longer than one waits.
+            Erased: the answer was about a user who has been erased since.
         """
         if idempotency is None:
             return await act()
@@ -167,8 +169,9 @@ class Claim:
     async def keep(self, answer: Answer) -> None:
         """Keep the answer for whoever comes with the same key."""
         text = json.dumps(answer)
+        about = self._about or _user_in(answer)
         await self._answers.keep(
-            self._scope, self._idempotency, text, owner=self._owner, user_id=self._about
+            self._scope, self._idempotency, text, owner=self._owner, user_id=about
         )
         self.kept = answer
 
@@ -178,6 +181,20 @@ class Claim:
             await self._answers.release(self._scope, self._idempotency, owner=self._owner)
         except Unavailable:
             return
+
+
+def _user_in(answer: Any) -> str | None:
+    """The user whom an answer names anywhere."""
+    waiting = [answer]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            if isinstance(value.get("user_id"), str):
+                return str(value["user_id"])
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return None
 
 
 class _Turn:

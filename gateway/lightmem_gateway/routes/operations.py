@@ -38,6 +38,6 @@ async def retry_operation(
             caller.tenant_id, known, user_id=caller.user_id, actor=caller.actor
         )
         gateway.notify()
-        return OperationView.of(operation).model_dump(mode="json")
+        return {**OperationView.of(operation).model_dump(mode="json"), "user_id": operation.user_id}
 
     return OperationView.model_validate(await gateway.once(caller.tenant_id, idempotency, retry))

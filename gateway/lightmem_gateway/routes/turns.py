@@ -103,10 +103,10 @@ async def delete_turn(
     known = known_shape("turn", turn_id)
 
     async def delete() -> dict[str, object]:
-        await gateway.delete_turn(
+        owner = await gateway.delete_turn(
             caller.tenant_id, known, user_id=caller.user_id, actor=caller.actor
         )
-        return {}
+        return {"user_id": owner}
 
     await gateway.once(caller.tenant_id, idempotency, delete)
     return Response(status_code=204)
