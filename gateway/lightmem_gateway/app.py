@@ -22,6 +22,7 @@ from lightmem_gateway.problems import answer_error, answer_http, answer_validati
 from lightmem_gateway.routes import (
     admin,
     chat,
+    concepts,
     dreams,
     health,
     memories,
@@ -40,6 +41,7 @@ ROUTERS = (
     chat.router,
     memories.router,
     dreams.router,
+    concepts.router,
     tombstones.router,
     operations.router,
     users.router,

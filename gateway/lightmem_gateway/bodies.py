@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from lightmem.domain.concepts import MIN_K_ANONYMITY
 from lightmem.domain.limits import check_id, fault_of_text, moment_of
 from lightmem.errors import InvalidInput
 from lightmem.model import (
@@ -175,7 +176,10 @@ class TenantBody(Body):
 
     name: str
     k_anonymity: Whole = Field(
-        3, ge=1, le=MAX_K_ANONYMITY, description="Users a shared concept needs to be served."
+        3,
+        ge=MIN_K_ANONYMITY,
+        le=MAX_K_ANONYMITY,
+        description="Users a shared concept needs to be served.",
     )
 
     def check(self) -> None:

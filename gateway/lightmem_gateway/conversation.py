@@ -15,9 +15,11 @@ from lightmem.domain.context import pack_context
 from lightmem.domain.limits import check_id, check_recall, check_turns
 from lightmem.errors import DeadlineExceeded, InvalidModelOutput, Unavailable
 from lightmem.forgetting import ForgottenValues
+from lightmem.knowledge import Anonymity
 from lightmem.model import (
     AcceptedTurns,
     Idempotency,
+    Layer,
     NewTurn,
     Operation,
     OperationStatus,
@@ -236,6 +238,10 @@ def _of_class(exc: Exception) -> tuple[type[Exception], Exception, None]:
     return type(exc), exc, None
 
 
+#: Nobody shares anything before it is known how many must support it.
+TENANT_UNKNOWN = "long_term: ledger unavailable"
+
+
 class RecallMemory:
     """Answers a question with the items that fit, and the text to put before a model."""
 
@@ -247,7 +253,9 @@ class RecallMemory:
         tokenizer: Tokenizer,
         short_term: ShortTermBuffer,
         lexical: LexicalEncoder,
+        anonymity: Anonymity | None = None,
     ) -> None:
+        self._anonymity = anonymity
         self._controller = controller
         self._selector = selector
         self._tokenizer = tokenizer
@@ -264,6 +272,7 @@ class RecallMemory:
         if request.session_id is not None:
             check_id("session_id", request.session_id)
         timer = StageTimer(RECALL_SECONDS, run="recall")
+        request = await self._anonymous(tenant_id, request)
         with timer.stage("plan"):
             plan = await self._plan(tenant_id, user_id, request)
         begun = time.perf_counter()
@@ -276,7 +285,7 @@ class RecallMemory:
                 tokenizer=self._tokenizer,
                 utc_offset_minutes=request.utc_offset_minutes,
             )
-        degraded = (*plan.degraded, *selection.degraded)
+        degraded = (*plan.degraded, *selection.degraded, *self._unknown(request))
         for part in degraded:
             RECALL_DEGRADED.labels(part.split(":")[0]).inc()
         return Recall(
@@ -290,6 +299,20 @@ class RecallMemory:
             timings_ms=timer.finish(),
             left_out=packed.left_out,
         )
+
+    async def _anonymous(self, tenant_id: str, request: RecallRequest) -> RecallRequest:
+        """The request with the tenant's `k_anonymity`; without it nothing shared is served."""
+        if self._anonymity is None or Layer.LONG_TERM not in request.layers:
+            return request
+        try:
+            return replace(request, k_anonymity=await self._anonymity(tenant_id))
+        except Unavailable:
+            return request
+
+    def _unknown(self, request: RecallRequest) -> Sequence[str]:
+        if self._anonymity is None or Layer.LONG_TERM not in request.layers:
+            return ()
+        return () if request.k_anonymity is not None else (TENANT_UNKNOWN,)
 
     async def _plan(self, tenant_id: str, user_id: str, request: RecallRequest) -> Plan:
         try:

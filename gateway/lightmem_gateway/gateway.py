@@ -4,11 +4,13 @@ from dataclasses import dataclass
 
 from lightmem.bootstrap import Services
 from lightmem.forgetting import FindMemories
+from lightmem.knowledge import Anonymity
 from lightmem.ports import Clock, Ledger
 from lightmem.settings import Settings
 from lightmem.upkeep import Doctor
 from lightmem_gateway.answering import Chat, PlainSearch
 from lightmem_gateway.auth import KeyRing
+from lightmem_gateway.concepts import Concepts
 from lightmem_gateway.conversation import Notify, RecallMemory, Remember
 from lightmem_gateway.correcting import CorrectMemory
 from lightmem_gateway.deleting import DeleteTurn
@@ -38,6 +40,7 @@ class Gateway:
     forget: Forget
     correct: CorrectMemory
     recall: RecallMemory
+    concepts: Concepts
     chat: Chat
     readiness: Readiness
     model_timeout_s: float
@@ -56,12 +59,14 @@ def make_gateway(services: Services) -> Gateway:
         forgotten=services.forgotten,
         pressure=Pressure(services.ledger, _pace(services.settings)),
     )
+    anonymity = Anonymity(services.ledger)
     recall = RecallMemory(
         controller=services.controller,
         selector=services.selector,
         tokenizer=services.tokenizer,
         short_term=services.short_term,
         lexical=services.lexical,
+        anonymity=anonymity,
     )
     chat = Chat(
         recall=recall,
@@ -103,6 +108,7 @@ def make_gateway(services: Services) -> Gateway:
         doctor=services.upkeep.doctor,
         dreaming=Dreaming(services.ledger, notify),
         recall=recall,
+        concepts=Concepts(services.graph, services.encoder, anonymity),
         chat=chat,
         readiness=Readiness(services),
         model_timeout_s=services.settings.model_timeout_s,
