@@ -95,7 +95,8 @@ class GatherPool:
                 attempts, tenant_id, user_id, request, plan, sparse=sparse
             )
             found = await shared
-        candidates = await self._items(attempts, tenant_id, user_id, request, hits, recent)
+        candidates = self._items(request, hits, recent)
+        candidates |= await self._followers(attempts, tenant_id, user_id, request, candidates)
         succession = Succession.of(candidates, request.as_of)
         items = succession.kept
         asked = scores_of(
@@ -115,35 +116,14 @@ class GatherPool:
             succession=succession,
         )
         if is_wanted(plan) and hits and items:
-            pool = await self._again(attempts, tenant_id, user_id, request, plan, pool, question)
+            linear = signs_of(request, plan, pool, self._weights).linear
+            again = self._hop(tenant_id, user_id, request, pool, linear=linear, question=question)
+            pool = await attempts.ask(again, or_else=INDEX_DOWN) or pool
         rest_s = perf_counter() - started - embed_s
         return replace(
             pool,
             degraded=attempts.degraded,
             timings_ms={"embed": embed_s * 1e3, "gather": max(rest_s, 0.0) * 1e3},
-        )
-
-    async def _again(
-        self,
-        attempts: Attempts,
-        tenant_id: str,
-        user_id: str,
-        request: RecallRequest,
-        plan: Plan,
-        pool: Pool,
-        question: Encoded | None,
-    ) -> Pool:
-        """The pool with what a second search finds by what the first one found."""
-        linear = signs_of(request, plan, pool, self._weights).linear
-        hop = self._hop(tenant_id, user_id, request, pool, linear, question)
-        found = await attempts.ask(hop, or_else=INDEX_DOWN)
-        if found is None:
-            return pool
-        items, asked = found
-        succession = Succession.of({**items, **pool.items}, request.as_of)
-        kept = succession.kept
-        return replace(
-            pool, items=kept, asked=[each.of(kept) for each in asked], succession=succession
         )
 
     async def _hits(
@@ -272,28 +252,27 @@ class GatherPool:
         )
         return dict(zip(queries, answers, strict=True))
 
-    async def _items(
+    def _items(self, request: RecallRequest, hits: Hits, recent: Recent) -> dict[str, Item]:
+        """All that was found and is admitted, by id. The index has filtered its hits itself."""
+        found = {item.id: item for answer in hits.values() for item in answer}
+        filters = filters_of(request)
+        return found | {turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)}
+
+    async def _followers(
         self,
         attempts: Attempts,
         tenant_id: str,
         user_id: str,
         request: RecallRequest,
-        hits: Hits,
-        recent: Recent,
+        found: Mapping[str, Item],
     ) -> dict[str, Item]:
-        """All that was found and is admitted, by id, and what took the place of any of it.
-
-        The index has filtered its hits itself; what a filter may have left out is not fetched.
-        """
-        found = {item.id: item for answer in hits.values() for item in answer}
-        filters = filters_of(request)
-        found |= {turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)}
+        """What took the place of what was found; what a filter may have left out is not fetched."""
         missing = missing_successors(found, request.as_of)
-        if missing and request.filters == RecallFilters():
-            asked = self._index.get(tenant_id, user_id, missing)
-            followers = await attempts.ask(asked, or_else=INDEX_DOWN) or []
-            found |= {item.id: item for item in followers}
-        return found
+        if not missing or request.filters != RecallFilters():
+            return {}
+        asked = self._index.get(tenant_id, user_id, missing)
+        followers = await attempts.ask(asked, or_else=INDEX_DOWN) or []
+        return {item.id: item for item in followers}
 
 
 async def _hinted(plan: Plan, shared: asyncio.Task[Sequence[Reached]]) -> Plan:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lightmem.errors import ForgottenMeanwhile, LedgerUnavailable
+from lightmem.errors import ForgottenMeanwhile, LedgerUnavailable, VersionConflict
 from lightmem.forgetting import ROUNDS, ForgottenValues
 from lightmem.model import (
     Backlog,
@@ -21,7 +21,8 @@ from lightmem.model import (
 from lightmem.ports import Ledger
 from lightmem_writer.careful import Away, went_away
 from lightmem_writer.echo import ECHO, KnownMemories, is_echo, may_echo
-from lightmem_writer.reconcile import reconcile, sources_of
+from lightmem_writer.reconcile import sources_of
+from lightmem_writer.reconciling import ReconcileStatements
 
 logger = logging.getLogger(__name__)
 
@@ -63,6 +64,7 @@ class KeepLearnt:
     Args:
         known: What is remembered already, so that an assistant's echo of it is not learnt.
         forgotten: What users had forgotten, so that no statement brings it back.
+        reconcile: Holds statements against what is known; by default without the index.
     """
 
     def __init__(
@@ -71,8 +73,10 @@ class KeepLearnt:
         ledger: Ledger,
         known: KnownMemories | None = None,
         forgotten: ForgottenValues | None = None,
+        reconcile: ReconcileStatements | None = None,
     ) -> None:
         self._ledger = ledger
+        self._reconcile = reconcile or ReconcileStatements(ledger=ledger)
         self._known = known
         self._forgotten = forgotten
 
@@ -83,14 +87,17 @@ class KeepLearnt:
             kept, state = await self._without_forgotten(work.job, extraction)
             try:
                 return await self._commit(work, turns, kept, state)
-            except ForgottenMeanwhile:
+            except (ForgottenMeanwhile, VersionConflict):
+                # Another writer was first: what is known now decides.
                 continue
         raise LedgerUnavailable("this user's memory changes too fast to be written")
 
     async def _commit(
         self, work: Work, turns: Sequence[Turn], extraction: Extraction, state: str | None
     ) -> None:
-        changes = reconcile(extraction.statements)
+        changes = await self._reconcile(
+            work.job.tenant_id, work.job.user_id, extraction.statements, turns
+        )
         quoted = {source.turn_id for change in changes for source in sources_of(change)}
         outcomes = [_outcome(turn, quoted, extraction) for turn in turns]
         await self._store(work, changes, outcomes, extraction, state)

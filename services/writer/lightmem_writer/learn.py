@@ -20,6 +20,7 @@ from lightmem.ports import Ledger, MemoryIndex, Tokenizer, Writer
 from lightmem_writer.careful import Away, halves, noted, noted_away, pieces, suspects, worst
 from lightmem_writer.echo import KnownMemories
 from lightmem_writer.keeping import KeepLearnt, Work
+from lightmem_writer.reconciling import ReconcileStatements
 from lightmem_writer.segment import CONTEXT_TURNS, Segment, cut_segments
 from lightmem_writer.topics import Vectors
 
@@ -39,6 +40,7 @@ class LearnTurns:
         index: Has the vectors by which topics are told apart; without, words alone tell.
         known: What is remembered already, so that an assistant's echo of it is not learnt.
         forgotten: What users had forgotten, so that no statement brings it back.
+        reconcile: Holds statements against what is known; by default without the index.
         ask_writer: For a Writer in a process of its own, which may end over what it is given.
         segment_tokens: Most tokens of a segment, by `tokenizer`.
         job_attempts: Tries before a turn that cannot be extracted is quarantined.
@@ -54,6 +56,7 @@ class LearnTurns:
         index: MemoryIndex | None = None,
         known: KnownMemories | None = None,
         forgotten: ForgottenValues | None = None,
+        reconcile: ReconcileStatements | None = None,
         ask_writer: AsksWriter | None = None,
         segment_tokens: int = 512,
         job_attempts: int = 3,
@@ -64,7 +67,9 @@ class LearnTurns:
         self._writer = writer
         self._tokenizer = tokenizer
         self._index = index
-        self._keep = KeepLearnt(ledger=ledger, known=known, forgotten=forgotten)
+        self._keep = KeepLearnt(
+            ledger=ledger, known=known, forgotten=forgotten, reconcile=reconcile
+        )
         self._ask_writer = ask_writer
         self._segment_tokens = segment_tokens
         self._job_attempts = job_attempts

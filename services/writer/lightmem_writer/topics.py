@@ -16,13 +16,15 @@ from lightmem.domain.grounding import content_words
 from lightmem.model import Turn
 
 #: Turns on either side of a gap that are held against each other.
-SIDE = 3
+SIDE = 4
 #: A valley counts when it is deeper than the mean depth and so many standard deviations.
 DEEPER_BY = 0.0
 #: Words that so large a share of the turns has tell no topics apart.
 COMMON = 0.3
 #: Distances between boundaries: nobody changes the topic with every turn.
 LEAST_TURNS = 3
+
+_ASKING = ("?", "？")
 
 Vectors = Mapping[str, NDArray[np.float32]]
 
@@ -48,11 +50,23 @@ def cohesion(turns: Sequence[Turn], vectors: Vectors) -> NDArray[np.float64]:
 
 def boundaries(turns: Sequence[Turn], vectors: Vectors) -> list[int]:
     """Places of the turns that begin another topic, in order; never the first."""
-    depths = valley_depths(cohesion(turns, vectors))
-    if not len(depths):
+    return deep_valleys(cohesion(turns, vectors), turns)
+
+
+def deep_valleys(scores: NDArray[np.float64], turns: Sequence[Turn]) -> list[int]:
+    """Places of the turns after the gaps where every score has a deep valley, deepest first served.
+
+    What answers a question is on its topic, so none begins there.
+
+    Args:
+        scores: One row a gap and one column a way of looking at it.
+    """
+    depths = valley_depths(scores)
+    if not depths.size:
         return []
     limits = depths.mean(axis=0) + DEEPER_BY * depths.std(axis=0)
     is_deep = ((depths > limits) & (depths > 0)).all(axis=1)
+    is_deep &= [not turn.content.rstrip().endswith(_ASKING) for turn in turns[:-1]]
     relative = (depths / np.maximum(depths.max(axis=0), 1e-9)).sum(axis=1)
     chosen: list[int] = []
     for gap in np.argsort(-relative, kind="stable"):

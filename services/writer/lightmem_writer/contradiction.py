@@ -1,0 +1,175 @@
+"""Whether a statement contradicts a known one, repeats it, or is merely like it.
+
+Vectors of likeness cannot tell: "I eat nuts" and "I never eat nuts" are near. So likeness only
+finds whom to compare with, and the words decide: both must tell of the same thing in the same
+frame, and differ in what makes the one deny the other: a negation, an end, a number, a word and
+its opposite, or the value after "is".
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from lightmem.domain.attributes import Grammar, grammar_of
+from lightmem.domain.text import content_words
+from lightmem.model import MemoryKind
+
+#: Cosine from which two statements may be about the same.
+LIKE = 0.5
+#: Share of words that two statements have in common to be of one frame, and to be the same.
+FRAME, SAME = 0.65, 0.9
+#: Share of a plan's, or of an ended thing's, words that its end has.
+COVERED = 0.6
+#: Letters by which words of one root are known.
+_LETTERS = 4
+#: What makes a plan of what is to be done.
+_PLANNING = re.compile(
+    r"\b(?:i(?:['’]m| am|['’]ll| will)|we(?:['’]re| are|['’]ll| will)|going to|gonna|plan(?:ning)? (?:to|on)"
+    r"|want to|hope to|thinking of|about to|next|soon|tomorrow|voy a|vamos a|quiero|pienso|planeo"
+    r"|el próximo|la próxima|mañana)\b|打算|准备|计划|想要?|要|下个?|明天",
+    re.IGNORECASE,
+)
+_COPULA = re.compile(
+    r"^(?P<what>.{4,60}?)"
+    r"(?: is| are|['’]s| was changed to| has changed to| es| son|是|改成了?|变成了?)"
+    r"(?: now| ahora|现在)? ?(?P<value>\S.{0,40}?)[.!。！]*$",
+    re.IGNORECASE,
+)
+_POSSESSED = re.compile(
+    r"^(?:my|our|the|mi|nuestr[oa]|el|la|我们?家?的|我的)\b|^(?:我们?)的", re.IGNORECASE
+)
+_PERSON = re.compile(
+    r"\b(?:i|we|he|she|sister|brother|mother|father|mom|mum|dad|son|daughter|friend|husband|wife"
+    r"|hermana|hermano|madre|padre|hija|hijo|amig[oa]|marido|esposa)\b|[姐妹哥弟妈爸]",
+    re.IGNORECASE,
+)
+
+
+class Verdict(StrEnum):
+    """What a statement is to a known one."""
+
+    #: The same said again.
+    SAME = "same"
+    #: The known one holds no longer.
+    OVERTAKES = "overtakes"
+    #: The known plan came to pass.
+    FULFILS = "fulfils"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement as it is compared: its own words, its kind and its time."""
+
+    words: str
+    kind: MemoryKind
+    language: str
+    is_dated: bool = False
+
+
+def verdict(new: Said, known: Said) -> Verdict | None:
+    """What the new statement is to the known one; None when it is another matter.
+
+    Both have to be in one language that has rules, and said by the same person.
+    """
+    grammar = grammar_of(new.language)
+    if grammar is None or grammar_of(known.language) is not grammar:
+        return None
+    is_plan = known.kind is MemoryKind.PLAN
+    planned = _PLANNING.sub(" ", known.words) if is_plan else known.words
+    mine, theirs = _Words.of(new.words, grammar), _Words.of(planned, grammar)
+    if not mine.roots or not theirs.roots:
+        return None
+    if known.kind is MemoryKind.PLAN and new.kind is not MemoryKind.PLAN:
+        return _of_plan(new, mine, theirs)
+    if mine.ends and not theirs.ends and theirs.covered_by(mine) >= COVERED:
+        return Verdict.OVERTAKES
+    return _of_state(new, known, mine, theirs, grammar)
+
+
+def _of_plan(new: Said, mine: "_Words", theirs: "_Words") -> Verdict | None:
+    if theirs.covered_by(mine) < COVERED or (mine.numbers - theirs.numbers and theirs.numbers):
+        return None
+    if mine.ends or mine.is_denied:
+        return Verdict.OVERTAKES
+    return Verdict.FULFILS if new.kind in {MemoryKind.EVENT, MemoryKind.FACT} else None
+
+
+def _of_state(
+    new: Said, known: Said, mine: "_Words", theirs: "_Words", grammar: Grammar
+) -> Verdict | None:
+    """Told by two statements of nearly the same words; what happened twice are two things."""
+    if MemoryKind.EVENT in {new.kind, known.kind}:
+        return None
+    if _differs_in_value(new.words, known.words):
+        return Verdict.OVERTAKES
+    likeness = mine.likeness(theirs)
+    if mine.is_denied != theirs.is_denied:
+        denies = likeness >= FRAME
+    elif mine.numbers != theirs.numbers:
+        both = bool(mine.numbers and theirs.numbers) and len(mine.roots & theirs.roots) > 1
+        denies = both and likeness >= FRAME
+    else:
+        opposed = _are_opposites(new.words, known.words, grammar.antonyms)
+        denies = opposed and likeness >= FRAME / 2
+    if denies:
+        return Verdict.OVERTAKES
+    if mine.is_denied != theirs.is_denied or mine.numbers != theirs.numbers:
+        return None
+    if likeness >= SAME and not (new.is_dated or known.is_dated):
+        return Verdict.SAME
+    return None
+
+
+def _differs_in_value(new: str, known: str) -> bool:
+    """Whether both say what one thing is, and say another value of it: "the wifi code is …"."""
+    mine, theirs = _COPULA.match(new.strip()), _COPULA.match(known.strip())
+    if mine is None or theirs is None:
+        return False
+    what = mine["what"].casefold()
+    if what != theirs["what"].casefold() or not _POSSESSED.search(what) or _PERSON.search(what):
+        return False
+    named = len(content_words(what)) > 1
+    values = {mine["value"].casefold(), theirs["value"].casefold()}
+    return named and len(values) == 2 and all(len(value.split()) <= 4 for value in values)
+
+
+def _are_opposites(new: str, known: str, antonyms: Sequence[frozenset[str]]) -> bool:
+    mine, theirs = content_words(new), content_words(known)
+    if any(" " not in word and not word.isascii() for pair in antonyms for word in pair):
+        for pair in antonyms:
+            found = [{word for word in pair if word in text} for text in (new, known)]
+            if all(len(one) == 1 for one in found) and found[0] != found[1]:
+                return True
+    return any(
+        len(pair & mine) == 1 and len(pair & theirs) == 1 and pair & mine != pair & theirs
+        for pair in antonyms
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a statement as roots, its numbers, and whether it denies or ends something."""
+
+    roots: frozenset[str]
+    numbers: frozenset[str]
+    is_denied: bool
+    ends: bool
+
+    @classmethod
+    def of(cls, text: str, grammar: Grammar) -> "_Words":
+        ends = grammar.retraction.search(text) is not None
+        plain = grammar.retraction.sub(" ", text) if grammar.language != "zh" else text
+        is_denied = grammar.negation.search(text) is not None
+        words = content_words(grammar.negation.sub(" ", plain))
+        numbers = frozenset(word for word in words if word[0].isdecimal())
+        roots = frozenset(word[:_LETTERS] for word in words - numbers)
+        return cls(roots, numbers, is_denied, ends)
+
+    def likeness(self, other: "_Words") -> float:
+        """Share of the words of both that both have."""
+        return len(self.roots & other.roots) / (len(self.roots | other.roots) or 1)
+
+    def covered_by(self, other: "_Words") -> float:
+        """Share of these words that the other has."""
+        return len(self.roots & other.roots) / (len(self.roots) or 1)
