@@ -360,3 +360,17 @@ async def test_a_dream_that_fails_ends_its_operation(ledger: SqlLedger, acme: st
     ended = await ledger.get_operation(acme, dream.operation_id)
     assert (await ledger.get_dream(acme, dream.id)).status is DreamStatus.FAILED
     assert ended.status is OperationStatus.FAILED
+
+
+async def test_what_is_promoted_may_be_merged_in_the_same_dream(
+    ledger: SqlLedger, acme: str
+) -> None:
+    tea, green = await learn(ledger, acme, "Tea."), await learn(ledger, acme, "Green tea.")
+    both = merge("Green tea.", tea, green)
+
+    dream = await planned(
+        ledger, acme, both, PlannedStep(DreamAction.PROMOTE, both.before), wish=AUTO
+    )
+
+    assert [step.verdict for step in dream.steps] == [Verdict.ACCEPTED] * 2
+    assert (await ledger.pending_jobs())[JobKind.PROMOTE] == 1

@@ -11,6 +11,7 @@ __all__ = [
     "Decay",
     "DreamLimits",
     "DreamMemories",
+    "FindNear",
     "LookForDreams",
     "Promote",
     "ProposeSteps",

@@ -46,24 +46,40 @@ class _Refused(Exception):
 
 
 def validate(steps: Sequence[PlannedStep], given: Circumstances) -> list[PlannedStep]:
-    """The steps with their verdicts, in their order."""
-    judged: list[PlannedStep] = []
-    taken: set[str] = set()
-    room = int(given.max_removed_fraction * given.active)
-    for step in steps:
+    """The steps with their verdicts, in their order.
+
+    What is promoted is judged first: what it rests on is not forgotten in the same dream.
+    """
+    promotes = [step for step in steps if step.action is DreamAction.PROMOTE]
+    others = [step for step in steps if step.action is not DreamAction.PROMOTE]
+    judging = _Judging(given)
+    judged = {id(step): judging.judge(step) for step in (*promotes, *others)}
+    return [judged[id(step)] for step in steps]
+
+
+class _Judging:
+    """Judges steps one after the other, knowing what those before may do."""
+
+    def __init__(self, given: Circumstances) -> None:
+        self._given = given
+        self._taken: set[str] = set()
+        self._promoted = set(given.promoted)
+        self._room = int(given.max_removed_fraction * given.active)
+
+    def judge(self, step: PlannedStep) -> PlannedStep:
+        """The step with its verdict; what it takes is taken for the steps to come."""
         removes = _removes(step)
+        given = replace(self._given, promoted=frozenset(self._promoted))
         try:
-            _check(step, given, taken)
-            if removes > room:
+            _check(step, given, self._taken)
+            if removes > self._room:
                 raise _Refused("more would go than this dream may remove")
         except _Refused as reason:
-            judged.append(replace(step, verdict=Verdict.REJECTED, reason=str(reason)))
-            continue
-        room -= removes
-        if step.action is not DreamAction.PROMOTE:
-            taken |= {one.memory_id for one in step.before}
-        judged.append(replace(step, verdict=Verdict.ACCEPTED, reason=None))
-    return judged
+            return replace(step, verdict=Verdict.REJECTED, reason=str(reason))
+        self._room -= removes
+        ids = {one.memory_id for one in step.before}
+        (self._promoted if step.action is DreamAction.PROMOTE else self._taken).update(ids)
+        return replace(step, verdict=Verdict.ACCEPTED, reason=None)
 
 
 def _removes(step: PlannedStep) -> int:

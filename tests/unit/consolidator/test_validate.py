@@ -328,3 +328,14 @@ def test_whatever_is_forgotten_matters_to_nobody_and_is_within_bounds(
     ]
     assert len(gone) <= fraction * active
     assert not any(touches_what_matters(one.memory.text) for one in gone)
+
+
+def test_what_is_promoted_is_not_forgotten_in_the_same_dream() -> None:
+    tea = Term(ConceptType.CONCEPT, "tea", "tea")
+    claim = Claim(tea, Relation.IS_A, Term(ConceptType.CONCEPT, "drink", "drink"))
+    often = known("Ana: Tea is a drink.", turns=2, kind=MemoryKind.OTHER)
+    promoting = PlannedStep(DreamAction.PROMOTE, [often.ref], None, claim, often.turn_ids)
+
+    verdicts = judged(forgetting(often), promoting, known=[often])
+
+    assert [step.verdict for step in verdicts] == [Verdict.REJECTED, Verdict.ACCEPTED]

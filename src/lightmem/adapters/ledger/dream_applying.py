@@ -58,8 +58,11 @@ class Applying:
         self._done = Done()
 
     def apply(self, steps: Sequence[DreamStep]) -> Done:
-        """Do these accepted steps; those that cannot be done are noted as aborted."""
-        for step in steps:
+        """Do these accepted steps; those that cannot be done are noted as aborted.
+
+        What is promoted goes first: it changes no memory, and rests on them as they were read.
+        """
+        for step in sorted(steps, key=lambda step: step.action is not DreamAction.PROMOTE):
             try:
                 self._apply(step, self._as_read(step))
             except _Aborted as reason:
