@@ -1,5 +1,6 @@
 """Planning a recall: what to search for, about which time, about whom, and in which layers."""
 
+from lightmem.domain.asking import wants_of
 from lightmem.domain.limits import check_recall
 from lightmem.model import Layer, Plan, RecallMode, RecallRequest
 from lightmem.ports import LanguageModel
@@ -7,6 +8,7 @@ from lightmem_controller.dates import dates_in, time_range
 from lightmem_controller.entities import entities_in
 from lightmem_controller.imagine import Imagined, imagine
 from lightmem_controller.queries import the_question
+from lightmem_controller.rules import planned_by_rules
 
 
 class PlanRecall:
@@ -30,16 +32,20 @@ class PlanRecall:
         """
         check_recall(request)
         dates = dates_in(request)
+        entities = tuple(entities_in(request.query, dates))
+        is_deep = request.mode is RecallMode.DEEP
+        by_rules = planned_by_rules(request.query, entities, is_deep=is_deep)
         imagined = Imagined()
-        if request.mode is RecallMode.DEEP:
+        if is_deep:
             imagined = await imagine(self._model, request, timeout_s=self._model_timeout_s)
         return Plan(
-            queries=(the_question(request.query), *imagined.queries),
+            queries=(the_question(request.query), *by_rules, *imagined.queries),
             time_range=time_range(dates),
-            entities=tuple(entities_in(request.query, dates)),
+            entities=entities,
             # In the order of the layers, each once, whatever the caller's order was.
             layers=tuple(layer for layer in Layer if layer in request.layers),
             source="slm" if imagined.queries else "rules",
             degraded=() if imagined.degraded is None else (imagined.degraded,),
             model_calls=imagined.model_calls,
+            wants=wants_of(request.query),
         )

@@ -6,6 +6,7 @@ is moved towards its best hits (Rocchio), and their telling words are searched f
 query of little weight, in one more search. What it finds is also scored by the question's tokens.
 """
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ from lightmem.ports import Encoded, LexicalEncoder, MemoryIndex
 from lightmem_selector.filters import filters_of
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.signs import Column
+from lightmem_selector.succession import Succession
 from lightmem_selector.views import MEANING, WORDS
 
 #: Weight of the second query, and how far the first hits move the question towards them.
@@ -55,10 +57,11 @@ class SecondHop:
         user_id: str,
         request: RecallRequest,
         pool: Pool,
+        *,
         linear: Column,
         question: Encoded | None,
-    ) -> tuple[Mapping[str, Item], list[Asked]]:
-        """What it finds, and the pool's scores with its own.
+    ) -> Pool:
+        """The pool with what a second search finds.
 
         Args:
             linear: What the linear ranking says of each item of the pool, in its order.
@@ -70,7 +73,7 @@ class SecondHop:
             vectors = await self._index.encoded(tenant_id, user_id, [item.id for item in best])
             queries |= _of_meaning(question, vectors)
         if not queries:
-            return {}, list(pool.asked)
+            return pool
         searches = list(queries.values())
         if question is not None and len(question.tokens):
             tokens = TokenVectors(question.tokens.tolist())
@@ -78,16 +81,17 @@ class SecondHop:
         answers = await self._index.search(
             tenant_id, user_id, searches, filters=filters_of(request)
         )
-        found = {item.id: item for answer in answers for item in answer}
         scores = {
             view: {item.id: item.score for item in answer}
             for view, answer in zip(queries, answers, strict=False)
         }
-        tokens_of = answers[-1] if len(answers) > len(queries) else []
-        return found, [
-            *_with_tokens(pool.asked, tokens_of),
-            Asked(HOP_WEIGHT, scores, LIMIT),
-        ]
+        scored = answers[-1] if len(answers) > len(queries) else []
+        asked = [*_with_tokens(pool.asked, scored), Asked(HOP_WEIGHT, scores, LIMIT)]
+        found = {item.id: item for answer in answers for item in answer}
+        succession = Succession.of({**found, **pool.items}, request.as_of)
+        kept = succession.kept
+        asked = [each.of(kept) for each in asked]
+        return replace(pool, items=kept, asked=asked, succession=succession)
 
     def _of_words(self, question: str, pool: Pool, best: Sequence[Item]) -> dict[View, ViewQuery]:
         words: SparseVector = self._lexical.query(" ".join(telling_words(question, pool, best)))
@@ -99,11 +103,11 @@ def telling_words(question: str, pool: Pool, best: Sequence[Item]) -> list[str]:
     held = Counter(word for item in pool.items.values() for word in content_words(item.text))
     speakers = {item.speaker for item in pool.items.values() if item.speaker}
     known = words_of(question) | words_of(" ".join(sorted(speakers)))
-    weights: Counter[str] = Counter()
+    weights: dict[str, float] = {}
     for place, item in enumerate(best):
         for word in content_words(item.text) - known:
-            rarity = np.log1p((len(pool.items) - held[word] + 0.5) / (held[word] + 0.5))
-            weights[word] += rarity / (1 + _FALL * place)  # type: ignore[assignment]
+            rarity = math.log1p((len(pool.items) - held[word] + 0.5) / (held[word] + 0.5))
+            weights[word] = weights.get(word, 0.0) + rarity / (1 + _FALL * place)
     return sorted(weights, key=lambda word: (-weights[word], word))[:MOST_WORDS]
 
 
