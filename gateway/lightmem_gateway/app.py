@@ -69,9 +69,11 @@ def create_app(services: Services) -> FastAPI:
         looking = services.look_for_dreams if services.queue is None else None
         if looking is not None:
             await looking.start(gateway.notify)
+        await gateway.uses.start()
         try:
             yield
         finally:
+            await gateway.uses.stop()
             if looking is not None:
                 await looking.stop()
             await gateway.remember.settle()

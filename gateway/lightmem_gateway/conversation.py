@@ -42,6 +42,7 @@ from lightmem.telemetry import RECALL_DEGRADED, RECALL_SECONDS, WRITE_SECONDS, S
 from lightmem_gateway.fallback import choose_recent
 from lightmem_gateway.pressure import Pressure
 from lightmem_gateway.screening import AppendScreened
+from lightmem_gateway.usage import CountUses
 from lightmem_gateway.waiting import polls
 
 logger = logging.getLogger(__name__)
@@ -254,8 +255,10 @@ class RecallMemory:
         short_term: ShortTermBuffer,
         lexical: LexicalEncoder,
         anonymity: Anonymity | None = None,
+        uses: CountUses | None = None,
     ) -> None:
         self._anonymity = anonymity
+        self._uses = uses
         self._controller = controller
         self._selector = selector
         self._tokenizer = tokenizer
@@ -285,6 +288,8 @@ class RecallMemory:
                 tokenizer=self._tokenizer,
                 utc_offset_minutes=request.utc_offset_minutes,
             )
+        if self._uses is not None:
+            self._uses.note(tenant_id, user_id, packed.items)
         degraded = (*plan.degraded, *selection.degraded, *self._unknown(request))
         for part in degraded:
             RECALL_DEGRADED.labels(part.split(":")[0]).inc()

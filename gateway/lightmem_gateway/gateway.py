@@ -20,6 +20,7 @@ from lightmem_gateway.idempotency import AnswerOnce
 from lightmem_gateway.portability import Portability
 from lightmem_gateway.pressure import Pace, Pressure
 from lightmem_gateway.readiness import Readiness
+from lightmem_gateway.usage import CountUses
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class Gateway:
     forget: Forget
     correct: CorrectMemory
     recall: RecallMemory
+    uses: CountUses
     concepts: Concepts
     chat: Chat
     readiness: Readiness
@@ -60,6 +62,7 @@ def make_gateway(services: Services) -> Gateway:
         pressure=Pressure(services.ledger, _pace(services.settings)),
     )
     anonymity = Anonymity(services.ledger)
+    uses = CountUses(ledger=services.ledger, clock=services.clock)
     recall = RecallMemory(
         controller=services.controller,
         selector=services.selector,
@@ -67,6 +70,7 @@ def make_gateway(services: Services) -> Gateway:
         short_term=services.short_term,
         lexical=services.lexical,
         anonymity=anonymity,
+        uses=uses,
     )
     chat = Chat(
         recall=recall,
@@ -108,6 +112,7 @@ def make_gateway(services: Services) -> Gateway:
         doctor=services.upkeep.doctor,
         dreaming=Dreaming(services.ledger, notify),
         recall=recall,
+        uses=uses,
         concepts=Concepts(services.graph, services.encoder, anonymity),
         chat=chat,
         readiness=Readiness(services),

@@ -25,8 +25,8 @@ COVERED = 0.6
 _LETTERS = 4
 #: What makes a plan of what is to be done.
 _PLANNING = re.compile(
-    r"\b(?:i(?:['’]m| am|['’]ll| will)|we(?:['’]re| are|['’]ll| will)|going to|gonna|plan(?:ning)? (?:to|on)"
-    r"|want to|hope to|thinking of|about to|next|soon|tomorrow|voy a|vamos a|quiero|pienso|planeo"
+    r"\b(?:i(?:['’]m| am|['’]ll| will)|we(?:['’]re| are|['’]ll| will)|going to|gonna"
+    r"|plan(?:ning)? (?:to|on)|want to|hope to|thinking of|about to|next|soon|tomorrow|voy a|vamos a|quiero|pienso|planeo"
     r"|el próximo|la próxima|mañana)\b|打算|准备|计划|想要?|要|下个?|明天",
     re.IGNORECASE,
 )

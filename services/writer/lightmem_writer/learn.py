@@ -41,6 +41,7 @@ class LearnTurns:
         known: What is remembered already, so that an assistant's echo of it is not learnt.
         forgotten: What users had forgotten, so that no statement brings it back.
         reconcile: Holds statements against what is known; by default without the index.
+        memory_capacity: Memories of a user beyond which the least useful are archived.
         ask_writer: For a Writer in a process of its own, which may end over what it is given.
         segment_tokens: Most tokens of a segment, by `tokenizer`.
         job_attempts: Tries before a turn that cannot be extracted is quarantined.
@@ -57,6 +58,7 @@ class LearnTurns:
         known: KnownMemories | None = None,
         forgotten: ForgottenValues | None = None,
         reconcile: ReconcileStatements | None = None,
+        memory_capacity: int | None = None,
         ask_writer: AsksWriter | None = None,
         segment_tokens: int = 512,
         job_attempts: int = 3,
@@ -70,6 +72,7 @@ class LearnTurns:
         self._keep = KeepLearnt(
             ledger=ledger, known=known, forgotten=forgotten, reconcile=reconcile
         )
+        self._memory_capacity = memory_capacity
         self._ask_writer = ask_writer
         self._segment_tokens = segment_tokens
         self._job_attempts = job_attempts
@@ -97,6 +100,10 @@ class LearnTurns:
 
     async def _close(self, work: Work, left: Set[str]) -> JobEnd:
         """Complete the jobs no turn of which has to be tried again."""
+        if self._memory_capacity is not None:
+            await self._ledger.ask_for_archiving(
+                work.job.tenant_id, work.job.user_id, capacity=self._memory_capacity
+            )
         end = JobEnd.DONE
         for job in reversed(work.backlog.jobs):
             pending = work.backlog.pending[job.payload["operation_id"]]

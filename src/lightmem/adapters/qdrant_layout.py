@@ -201,8 +201,8 @@ def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
         recorded_at=_read(get("recorded_at")),
         superseded_at=_read(get("superseded_at")),
         superseded_by=get("superseded_by"),
-        valid_precision=_PRECISIONS.get(get("valid_precision")),
-        memory_kind=_MEMORY_KINDS.get(get("memory_kind")),
+        valid_precision=_PRECISIONS.get(get("valid_precision", "")),
+        memory_kind=_MEMORY_KINDS.get(get("memory_kind", "")),
         holds_from=_read(get("holds_from")),
     )
 

@@ -136,6 +136,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
                 index=finding.index, encoder=finding.encoder, lexical=finding.lexical
             ),
             forgotten=forgotten,
+            memory_capacity=settings.memory_capacity,
             reconcile=ReconcileStatements(
                 ledger=ledger, index=finding.index, encoder=finding.encoder
             ),

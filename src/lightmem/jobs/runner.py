@@ -11,7 +11,7 @@ from lightmem.domain.retry import retry_delay_s
 from lightmem.errors import Erased, LightMemError, NotFound, Unavailable
 from lightmem.jobs.halving import halved, ids_of
 from lightmem.model import Job, JobEnd, JobKind
-from lightmem.ports import GatheredWork, Outbox
+from lightmem.ports import GatheredWork, Outbox, UsageLedger
 from lightmem.telemetry import DREAM_SECONDS, WRITE_SECONDS, span, timed
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Learning(Protocol):
         ...
 
 
-class Work(Outbox, GatheredWork, Protocol):
+class Work(Outbox, GatheredWork, UsageLedger, Protocol):
     """The outbox, with the way to take a job apart."""
 
 
@@ -181,6 +181,11 @@ class JobRunner:
                 case JobKind.ERASE | JobKind.SWEEP | JobKind.IMPORT:
                     if self._upkeep is None or not await self._upkeep.run(job):
                         return JobEnd.LEFT
+                case JobKind.ARCHIVE:
+                    capacity = job.payload["capacity"]
+                    await self._ledger.archive_surplus(
+                        job.tenant_id, job.user_id, capacity=capacity
+                    )
                 case JobKind.FORGET:
                     return await self._forget.run(job) if self._forget else JobEnd.LEFT
                 case JobKind.DREAM | JobKind.PROMOTE:

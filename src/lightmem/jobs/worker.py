@@ -26,6 +26,7 @@ INDEX_KINDS = (
     JobKind.ERASE,
     JobKind.SWEEP,
     JobKind.FORGET,
+    JobKind.ARCHIVE,
 )
 LEARN_KINDS = (JobKind.WRITE, JobKind.IMPORT)
 #: Seconds between looks at an idle outbox: at first, and at most.

@@ -66,6 +66,7 @@ from lightmem.model.memories import (
     Statement,
     SupersedeMemory,
     SupportMemory,
+    Use,
 )
 from lightmem.model.operations import (
     AcceptedTurns,
@@ -184,6 +185,7 @@ __all__ = [
     "Tombstones",
     "Turn",
     "TurnOutcome",
+    "Use",
     "Vector",
     "Verdict",
     "VersionText",

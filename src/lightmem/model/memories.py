@@ -75,6 +75,17 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A memory or turn that was served to a user so often, the last time at `at`."""
+
+    tenant_id: str
+    user_id: str
+    item_id: str
+    count: int
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """What the Writer drew from one segment, before it is held against what is known."""
 

@@ -47,6 +47,7 @@ class JobKind(StrEnum):
     INDEX_TURNS: payload {"turn_ids": [...]}; WRITE: {"operation_id": ...};
     INDEX_MEMORIES: {"memory_ids": [...]}; DELETE_POINTS: {"ids": [...]};
     FORGET: {"operation_id": ..., "memory_ids": [...], "actor": ...};
+    ARCHIVE: {"capacity": ...} keeps the user's memories within it;
     DREAM: {"dream_id": ...}; PROMOTE: {} brings the graph in step with the user's promotions.
     """
 
@@ -60,6 +61,7 @@ class JobKind(StrEnum):
     DREAM = "dream"
     PROMOTE = "promote"
     FORGET = "forget"
+    ARCHIVE = "archive"
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,7 @@ from lightmem.ports.ledger import (
 from lightmem.ports.portability import Portability, StagedLine
 from lightmem.ports.reconciling import ReconcilingLedger
 from lightmem.ports.roles import Controller, JobQueue, Selector, Writer
+from lightmem.ports.usage import UsageLedger
 
 __all__ = [
     "AuditTrail",
@@ -60,6 +61,7 @@ __all__ = [
     "TenantDirectory",
     "Tokenizer",
     "TurnLedger",
+    "UsageLedger",
     "UserErasure",
     "Writer",
 ]

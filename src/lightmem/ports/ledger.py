@@ -34,6 +34,7 @@ from lightmem.ports.forgetting import ForgettingLedger
 from lightmem.ports.gathering import GatheredWork
 from lightmem.ports.portability import Portability
 from lightmem.ports.reconciling import ReconcilingLedger
+from lightmem.ports.usage import UsageLedger
 
 
 class Clock(Protocol):
@@ -318,6 +319,7 @@ class Ledger(
     TurnLedger,
     MemoryLedger,
     ReconcilingLedger,
+    UsageLedger,
     Outbox,
     GatheredWork,
     ForgettingLedger,

@@ -17,6 +17,7 @@ from lightmem.adapters.ledger.remembering import (
 )
 from lightmem.adapters.ledger.tables import memories, turns
 from lightmem.domain.ids import new_id
+from lightmem.domain.utility import utility
 from lightmem.errors import VersionConflict
 from lightmem.model import (
     AddMemory,
@@ -28,7 +29,6 @@ from lightmem.model import (
     SupersedeMemory,
     SupportMemory,
 )
-
 
 #: What may have overtaken a statement that is stored late.
 _OVERTAKING = frozenset({MemoryStatus.ACTIVE, MemoryStatus.SUPERSEDED})
@@ -207,6 +207,13 @@ class Changes:
             valid_from=said.valid_from,
             valid_to=said.valid_to,
             valid_precision=said.valid_precision,
+            utility=utility(
+                now=self._now,
+                learnt_at=self._now,
+                used_at=None,
+                accesses=0,
+                quotes=len(sources),
+            ),
         )
 
     def _add_sources(self, memory_id: str, sources: Sequence[Source]) -> None:

@@ -21,6 +21,7 @@ from lightmem.adapters.ledger.tenants import SqlTenantDirectory
 from lightmem.adapters.ledger.tombstones import SqlTombstones
 from lightmem.adapters.ledger.trail import SqlAuditTrail
 from lightmem.adapters.ledger.turns import SqlTurns
+from lightmem.adapters.ledger.usage import SqlUsage
 from lightmem.ports import Clock
 
 
@@ -31,6 +32,7 @@ class SqlLedger(
     SqlMemories,
     SqlDreams,
     SqlReconciling,
+    SqlUsage,
     SqlOutbox,
     SqlGathering,
     SqlErasure,
