@@ -22,7 +22,6 @@ from lightmem.adapters.ledger.tombstones import new_state, put_tombstones
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
 from lightmem.domain.forgetting import (
-    MARKER,
     Span,
     entities_left,
     merged,
@@ -30,6 +29,7 @@ from lightmem.domain.forgetting import (
     spans_of,
     struck,
     struck_quote,
+    without,
 )
 from lightmem.errors import ForgottenMeanwhile, NotFound
 from lightmem.model import (
@@ -80,7 +80,7 @@ def strike(connection: Connection, striking: Striking) -> Forgot:
     for memory in named:
         _forget(connection, memory, done, now=now)
     _rewrite(connection, striking, done)
-    strike_kept(connection, tenant_id, user_id, lambda text: _without(wish.strike(text), done))
+    strike_kept(connection, tenant_id, user_id, lambda text: without(wish.strike(text), done.texts))
     put_tombstones(connection, wish.tombstones)
     new_state(connection, tenant_id, user_id)
     put_jobs(connection, tenant_id, user_id, _jobs(done), now=now)
@@ -218,13 +218,6 @@ def _rewrite_versions(connection: Connection, memory: Memory, texts: Mapping[int
         values = {"text": text, "entities": entities_left(row.entities, text)}
         one = memory_versions.update().where(of_memory, memory_versions.c.version == row.version)
         connection.execute(one.values(values))
-
-
-def _without(text: str, done: _Struck) -> str:
-    """A text without what the forgotten memories said, word for word."""
-    for said in done.texts:
-        text = text.replace(said, MARKER) if said else text
-    return text
 
 
 # --- what follows -----------------------------------------------------------------------------

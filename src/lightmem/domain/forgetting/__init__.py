@@ -17,6 +17,7 @@ from lightmem.domain.forgetting.striking import (
     struck,
     struck_quote,
     with_strings,
+    without,
 )
 from lightmem.domain.forgetting.tokens import MARKER, tokens_of
 
@@ -40,4 +41,5 @@ __all__ = [
     "texts_of_value",
     "tokens_of",
     "with_strings",
+    "without",
 ]

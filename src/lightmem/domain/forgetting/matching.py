@@ -5,7 +5,6 @@ words is known by its numbers and names, its content words, and its nearness in 
 clause; a text with another number or name says something else, however near it is.
 """
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from lightmem.model import Form, Tombstone
 Span = tuple[int, int]
 Vectors = NDArray[np.float32]
 
-#: Measured on paired sentences in three languages, see `tests/unit/test_forgetting_pairs.py`: from
-#: the cosine NEAR a sentence says the same, from RELATED it does if it also has the numbers and half
-#: of the other words of a form with numbers.
+#: Measured on pairs of sentences in three languages, see `tests/unit/test_forgetting_pairs.py`:
+#: from the cosine NEAR a sentence says the same, from RELATED it does if it also has the numbers
+#: and half of the other words of a form with numbers.
 NEAR, RELATED, HALF = 0.80, 0.70, 0.5
 #: Share of all words of a form, of at least so many, from which no cosine is asked for; and that
 #: without which a cosine means nothing in scripts that the encoder reads by character.
@@ -32,9 +31,8 @@ COVERED, COVERING_WORDS, SHARED = 0.8, 3, 0.6
 #: Values with a number among them that tell together what none of them tells.
 TOGETHER = 3
 
-_CLAUSE = re.compile(
-    r"[,;:，；、：—–]+\s*|\s+(?:and|but|y|e|pero|und|aber|et|mais|ma)\s+|但是|而且|不过"
-)
+_AND = r"(?:and|but|y|e|pero|und|aber|et|mais|ma)\s+"
+_CLAUSE = re.compile(rf"[,;:，；、：—–]+\s*(?:{_AND})?|\s+{_AND}|但是|而且|不过")
 _CLAUSE_WORDS = 2
 
 
@@ -137,8 +135,7 @@ class Matcher:
         mine = _between(tokens, within)
         if not mine:
             return None
-        cuts = [within[0], *_cuts(text, within), within[1]]
-        parts = [_between(mine, span) for span in itertools.pairwise(cuts)]
+        parts = [_between(mine, part) for part in _parts(text, within)]
         clauses = [part for part in parts if _is_clause(part)]
         return self._made(mine, text, [self._made(one, text, ()) for one in clauses if one != mine])
 
@@ -224,9 +221,13 @@ def _is_clause(tokens: Sequence[Token]) -> bool:
     return len(content_keys(tokens)) >= _CLAUSE_WORDS or any(one.is_telling for one in tokens)
 
 
-def _cuts(text: str, within: Span) -> Iterator[int]:
-    """Where a sentence is cut into clauses."""
-    return (match.end() for match in _CLAUSE.finditer(text, *within))
+def _parts(text: str, within: Span) -> Iterator[Span]:
+    """A sentence cut into clauses, without what joins them."""
+    start = within[0]
+    for match in _CLAUSE.finditer(text, *within):
+        yield start, match.start()
+        start = match.end()
+    yield start, within[1]
 
 
 def _between(tokens: Sequence[Token], within: Span) -> list[Token]:

@@ -1,6 +1,6 @@
 """Striking words from a text, and from the quotes and the structures that hold them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from lightmem.domain.forgetting.forms import TELLING_WORDS, content_keys
@@ -38,6 +38,19 @@ def struck_quote(text: str, spans: Sequence[Span], quote: str) -> str | None:
     ]
     left = struck(quote, inside)
     return None if inside and says_little(left) else left
+
+
+def without(text: str, said: Iterable[str]) -> str:
+    """The text with a marker in the place of what was said, word for word.
+
+    What says too little to be known, such as "yes", is struck only where it stands alone.
+    """
+    for words in sorted((one for one in said if one.strip()), key=len, reverse=True):
+        if text == words:
+            return MARKER
+        if words in text and len(content_keys(tokens_of(words))) >= TELLING_WORDS:
+            text = text.replace(words, MARKER)
+    return text
 
 
 def spans_of(text: str, quote: str) -> list[Span]:
