@@ -8,12 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from lightmem.domain.language import UNKNOWN
 from lightmem.domain.sentences import split_sentences
 from lightmem.model import Claim, Relation, Term
 from lightmem_consolidator.deidentify import Deidentify, prefixed
 
-#: Languages whose sentences are read.
-LANGUAGES = frozenset({"en"})
+#: Languages whose sentences are read; a short one does not always show that it is English.
+LANGUAGES = frozenset({"en", UNKNOWN})
 
 _DOUBTED = re.compile(
     r"\b(?:not|never|no|nobody|nothing|neither|nor|without|if|whether|would|could|might|may|"

@@ -144,7 +144,6 @@ async def test_a_memory_that_is_not_active_or_in_another_language_gives_nothing(
     steps = await dreaming.proposed(
         memory(text, "t1", "t2", language="es"),
         memory(text, "t1", "t2", language="zh"),
-        memory(text, "t1", "t2", language="und"),
         memory(text, "t1", "t2", status=MemoryStatus.FORGOTTEN),
     )
 
