@@ -5,7 +5,20 @@ from typing import Annotated
 
 import typer
 
-from lightmem.cli import chat, demo, dream, ingest, keys, recall, reindex, remember, serve
+from lightmem.cli import (
+    chat,
+    demo,
+    doctor,
+    dream,
+    forget,
+    ingest,
+    keys,
+    recall,
+    reindex,
+    remember,
+    serve,
+    users,
+)
 from lightmem.cli.failures import EXIT_CODES_HELP
 
 app = typer.Typer(
@@ -44,8 +57,14 @@ app.command()(recall.recall)
 app.command()(chat.chat)
 app.command()(recall.memories)
 app.command()(dream.dream)
+app.command()(forget.forget)
 app.command()(reindex.reindex)
+app.command("export")(users.export)
+app.command("import")(users.import_)
+app.command("erase")(users.erase)
+app.command()(doctor.doctor)
 app.add_typer(dream.app, name="dreams")
+app.add_typer(forget.app, name="tombstones")
 app.add_typer(keys.app, name="keys")
 
 

@@ -18,18 +18,33 @@ from lightmem.client.answers import (
 from lightmem.client.asynchronous import AsyncClient
 from lightmem.client.calls import Limits
 from lightmem.client.dreams import Dream, DreamAsked, DreamStep
+from lightmem.client.forgetting import Forgot, Tombstone, WouldForget
 from lightmem.client.sending import Retries
 from lightmem.client.synchronous import Client
 from lightmem.client.turns import SaidTurn
+from lightmem.client.users import (
+    AuditEntry,
+    DoctorCheck,
+    DoctorReport,
+    ErasureReceipt,
+    ImportResult,
+    StoreErased,
+)
 
 __all__ = [
     "AsyncClient",
+    "AuditEntry",
     "Chat",
     "ChatEvent",
     "Client",
+    "DoctorCheck",
+    "DoctorReport",
     "Dream",
     "DreamAsked",
     "DreamStep",
+    "ErasureReceipt",
+    "Forgot",
+    "ImportResult",
     "Limits",
     "Memory",
     "NewKey",
@@ -41,7 +56,10 @@ __all__ = [
     "Retries",
     "SaidTurn",
     "Session",
+    "StoreErased",
     "Tenant",
+    "Tombstone",
     "Turn",
     "TurnOutcome",
+    "WouldForget",
 ]

@@ -23,6 +23,7 @@ from lightmem.client.answers import (
 from lightmem.client.calls import Call, Limits, Wait
 from lightmem.client.dreams import AsyncDreams
 from lightmem.client.events import events_of_async
+from lightmem.client.forgetting import AsyncForgetting
 from lightmem.client.problems import error_of
 from lightmem.client.sending import (
     TENANT_HEADER,
@@ -33,6 +34,7 @@ from lightmem.client.sending import (
     request_of,
 )
 from lightmem.client.turns import SaidTurn
+from lightmem.client.users import AsyncUsers
 from lightmem.model import Layer, MemoryKind, MemoryStatus, RecallMode
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ T = TypeVar("T")
 DEFAULT_RETRIES = Retries()
 
 
-class AsyncClient(AsyncDreams):
+class AsyncClient(AsyncDreams, AsyncForgetting, AsyncUsers):
     """LightMem over HTTP, for asyncio.
 
     Args:

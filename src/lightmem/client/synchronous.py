@@ -22,6 +22,7 @@ from lightmem.client.answers import (
 from lightmem.client.calls import Call, Limits, Wait
 from lightmem.client.dreams import Dreams
 from lightmem.client.events import events_of
+from lightmem.client.forgetting import Forgetting
 from lightmem.client.problems import error_of
 from lightmem.client.sending import (
     TENANT_HEADER,
@@ -32,6 +33,7 @@ from lightmem.client.sending import (
     request_of,
 )
 from lightmem.client.turns import SaidTurn
+from lightmem.client.users import Users
 from lightmem.model import Layer, MemoryKind, MemoryStatus, RecallMode
 
 T = TypeVar("T")
@@ -39,7 +41,7 @@ T = TypeVar("T")
 DEFAULT_RETRIES = Retries()
 
 
-class Client(Dreams):
+class Client(Dreams, Forgetting, Users):
     """LightMem over HTTP.
 
     Args:
