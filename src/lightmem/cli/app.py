@@ -11,6 +11,7 @@ from lightmem.cli import (
     doctor,
     dream,
     forget,
+    graph,
     ingest,
     keys,
     recall,
@@ -57,6 +58,7 @@ app.command()(recall.recall)
 app.command()(chat.chat)
 app.command()(recall.memories)
 app.command()(dream.dream)
+app.command()(graph.graph)
 app.command()(forget.forget)
 app.command()(reindex.reindex)
 app.command("export")(users.export)

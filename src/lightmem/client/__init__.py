@@ -17,6 +17,7 @@ from lightmem.client.answers import (
 )
 from lightmem.client.asynchronous import AsyncClient
 from lightmem.client.calls import Limits
+from lightmem.client.concepts import Concept, ConceptEdge, Neighbour
 from lightmem.client.dreams import Dream, DreamAsked, DreamStep
 from lightmem.client.forgetting import Forgot, Tombstone, WouldForget
 from lightmem.client.sending import Retries
@@ -37,6 +38,8 @@ __all__ = [
     "Chat",
     "ChatEvent",
     "Client",
+    "Concept",
+    "ConceptEdge",
     "DoctorCheck",
     "DoctorReport",
     "Dream",
@@ -47,6 +50,7 @@ __all__ = [
     "ImportResult",
     "Limits",
     "Memory",
+    "Neighbour",
     "NewKey",
     "Operation",
     "Page",

@@ -21,6 +21,7 @@ from lightmem.client.answers import (
     Turn,
 )
 from lightmem.client.calls import Call, Limits, Wait
+from lightmem.client.concepts import AsyncConcepts
 from lightmem.client.dreams import AsyncDreams
 from lightmem.client.events import events_of_async
 from lightmem.client.forgetting import AsyncForgetting
@@ -45,7 +46,7 @@ T = TypeVar("T")
 DEFAULT_RETRIES = Retries()
 
 
-class AsyncClient(AsyncDreams, AsyncForgetting, AsyncUsers):
+class AsyncClient(AsyncConcepts, AsyncDreams, AsyncForgetting, AsyncUsers):
     """LightMem over HTTP, for asyncio.
 
     Args:

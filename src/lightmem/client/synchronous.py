@@ -20,6 +20,7 @@ from lightmem.client.answers import (
     Turn,
 )
 from lightmem.client.calls import Call, Limits, Wait
+from lightmem.client.concepts import Concepts
 from lightmem.client.dreams import Dreams
 from lightmem.client.events import events_of
 from lightmem.client.forgetting import Forgetting
@@ -41,7 +42,7 @@ T = TypeVar("T")
 DEFAULT_RETRIES = Retries()
 
 
-class Client(Dreams, Forgetting, Users):
+class Client(Concepts, Dreams, Forgetting, Users):
     """LightMem over HTTP.
 
     Args:
