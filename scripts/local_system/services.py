@@ -36,6 +36,8 @@ SERVICES = {
         Service("writer", "lightmem_writer", "grpc"),
         Service("worker", "lightmem_writer.worker", "log", "takes jobs"),
         Service("relay", "lightmem_writer.relay", "log", "the relay begins"),
+        Service("consolidator", "lightmem_consolidator.worker", "log", "takes jobs"),
+        Service("schedule", "lightmem_consolidator.schedule", "log", "the schedule begins"),
         Service("gateway", "lightmem_gateway", "http"),
     )
 }
@@ -112,8 +114,10 @@ def _settings(service: Service, folder: RunFolder, urls: Mapping[str, str]) -> d
             settings |= _rpc(port) | _model(urls)
         case "selector":
             settings |= _rpc(port) | _finding(urls)
-        case "worker" | "relay":
+        case "worker" | "relay" | "schedule":
             settings |= _finding(urls) | _ledger(folder, urls) | _roles(urls)
+        case "consolidator":
+            settings |= _finding(urls) | _ledger(folder, urls) | _roles(urls) | _model(urls)
         case "gateway":
             settings |= {"LIGHTMEM_HOST": "127.0.0.1", "LIGHTMEM_PORT": str(port)}
             settings["LIGHTMEM_METRICS_PORT"] = folder.entries["gateway"].secrets["metrics_port"]

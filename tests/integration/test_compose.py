@@ -13,9 +13,14 @@ from lightmem.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "tests" / "vendor" / "compose-spec" / "compose-spec.json"
-OURS = {"controller", "selector", "writer", "relay", "write-worker", "gateway"}
+OURS = {
+    *("controller", "selector", "writer", "relay", "write-worker"),
+    *("consolidator", "schedule", "gateway"),
+}
 STORES = {"postgres", "redis", "qdrant", "neo4j"}
-SIDECARS = {"controller-ollama": "controller", "writer-ollama": "writer"}
+SIDECARS = {
+    f"{role}-ollama": role for role in ("controller", "writer", "consolidator")
+}
 
 Service = dict[str, Any]
 
