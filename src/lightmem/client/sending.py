@@ -54,7 +54,7 @@ def answer_of(call: Call[T], response: httpx.Response) -> T:
     if not response.is_success:
         raise error_of(response)
     try:
-        return call.read(response.json())
+        return call.read(response.json() if response.content else None)
     except ValueError as exc:
         message = f"{call.method} {call.path}: the answer is not what the API promises"
         raise LightMemError(message) from exc
