@@ -1,5 +1,5 @@
 # Measures. evaluation/README.md says what each one tells.
-.PHONY: eval eval-rivals eval-ablations eval-growth eval-languages bench bench-all bench-bulk
+.PHONY: eval eval-rivals eval-ablations eval-growth eval-languages eval-updates bench bench-all bench-bulk
 
 DATA ?= ../shared/data/locomo/locomo_dev5.json
 OUT ?= evaluation/results/locomo_dev5.json
@@ -27,6 +27,9 @@ eval-languages: setup $(MADE)/es.json $(MADE)/zh.json ## generated conversations
 	  $(MEASURE).run --data $(MADE)/$$language.json --out evaluation/results/generated_$$language.json
 	done
 
+eval-updates: setup ## what holds now and what held once, in three languages: make eval-updates [OUT=FILE]
+	$(MEASURE).updates --out $(if $(filter file,$(origin OUT)),evaluation/results/updates.json,$(OUT))
+
 bench: setup ## latency of recall and write beside a bare search, in one process
 	$(MEASURE).bench --out evaluation/results/latency.json
 
@@ -48,3 +51,11 @@ $(RIVALS)/.ready: evaluation/requirements-rivals.txt
 	$(PYTHON) -m venv $(RIVALS)
 	$(RIVALS)/bin/pip install --quiet -r $<
 	@touch $@
+
+.PHONY: faults eval-segments
+
+eval-segments: setup $(MADE)/en.json $(MADE)/es.json $(MADE)/zh.json ## how well changes of topic are found: make eval-segments [DATA=FILE]
+	$(MEASURE).segments --data $(DATA) $(MADE)/en.json $(MADE)/es.json $(MADE)/zh.json --out evaluation/results/segments.json
+
+faults: setup ## a thousand writes while every part is killed in turn: make faults [MODE=distributed] [OUT=FILE]
+	PYTHONPATH=scripts:evaluation:tests $(BIN)/python -m lightmem_evaluation.faults --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/faults_$(or $(MODE),embedded).json,$(OUT))

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from lightmem.domain.grounding import Said, split_words, unsaid_numbers
+from lightmem.domain.language import words
 from lightmem.domain.time import find_dates
 from lightmem_writer.common_words import COMMON_WORDS
 from lightmem_writer.cues import cues_for
@@ -27,6 +28,14 @@ LEAST_WORDS = 3
 _UNSPACED = frozenset({"zh", "ja", "th"})
 _PIECE = re.compile(r"\S+")
 _NOTHING = Said(())
+# Where the cues of a language have no pattern for others that are spoken of.
+_PEOPLE = {
+    "es": words(
+        "hermana hermano hermanas hermanos madre padre mamá papá padres hija hijo hijas hijos "
+        "esposa esposo mujer marido pareja novia novio abuela abuelo tía tío prima primo sobrina "
+        "sobrino suegra suegro amiga amigo amigas amigos jefa jefe perra perro gata gato él ella"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +100,13 @@ def _pieces(lines: Sequence[Line], languages: Sequence[str]) -> list[_Piece]:
 
 def _bits(text: str, language: str, said: Counter[str], *, opens: bool) -> float | None:
     """What a word tells; None for one that has to stay, whatever it tells."""
-    words = split_words(text)
     key = text.strip(".,;:!?…\"'()¿¡—-").casefold()
-    if not words or language not in COMMON_WORDS:
-        return None if words else 0.0
+    if not split_words(text) or language not in COMMON_WORDS:
+        return 0.0 if language in COMMON_WORDS else None
     if language in _UNSPACED and key not in COMMON_WORDS[language]:
         # One character of a word: without it the others say something else.
+        return None
+    if key in _PEOPLE.get(language, ()):
         return None
     if any(character.isdigit() for character in text) or unsaid_numbers(text, _NOTHING):
         return None

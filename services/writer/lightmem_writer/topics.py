@@ -19,8 +19,8 @@ from lightmem.model import Turn
 SIDE = 4
 #: A valley counts when it is deeper than the mean depth and so many standard deviations.
 DEEPER_BY = 0.0
-#: Words that so large a share of the turns has tell no topics apart.
-COMMON = 0.3
+#: Words that so large a share of the turns has, and so many, tell no topics apart.
+COMMON, LEAST_COMMON = 0.3, 6
 #: Distances between boundaries: nobody changes the topic with every turn.
 LEAST_TURNS = 3
 
@@ -99,7 +99,9 @@ def _telling_words(turns: Sequence[Turn]) -> list[Counter[str]]:
     """The content words of each turn, without those that many of the turns have."""
     words = [Counter(content_words(turn.content)) for turn in turns]
     spread = Counter(word for counted in words for word in counted)
-    common = {word for word, count in spread.items() if count > max(2.0, COMMON * len(turns))}
+    common = {
+        word for word, count in spread.items() if count > max(LEAST_COMMON, COMMON * len(turns))
+    }
     return [
         Counter({word: count for word, count in counted.items() if word not in common})
         for counted in words

@@ -70,6 +70,7 @@ def make_sample(number: int, options: Options) -> dict[str, Any]:
         "language": language,
         "mode": mode,
         "conversation": conversation,
+        "topics": talk.topics,
         "qa": ask_about(talk, limit=options.questions),
     }
 
@@ -83,6 +84,8 @@ def _session(talk: Talk) -> None:
     greeting = Frame(talk.library, None, opener, other)
     lead = _greet(talk, greeting)
     for number in range(rng.choice([2, 3, 3, 4, 4, 5])):
+        place = len(talk.sessions[-1]) + 1 if number else 1
+        talk.topics.append(f"D{len(talk.sessions)}:{place}")
         _episode(talk, lead, _other(talk, lead), greet=number == 0)
         lead = lead if rng.random() < 0.35 else rng.choice(humans)
     if rng.random() < 0.8:

@@ -73,6 +73,8 @@ class Talk:
     sessions: list[list[Turn]] = field(default_factory=list)
     facts: list[Fact] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
+    #: Names of the turns with which the talk turns to something else.
+    topics: list[str] = field(default_factory=list)
     #: A greeting that goes before the first words of its speaker.
     opening: tuple[Persona, str] | None = None
     recent: deque[Template] = field(default_factory=lambda: deque(maxlen=60))
