@@ -10,6 +10,7 @@ from lightmem_evaluation.locomo import Conversation, Question
 from lightmem_evaluation.opened import Opened
 from lightmem_evaluation.systems import Found
 from lightmem_gateway.conversation import RecallMemory
+from lightmem_gateway.surroundings import FindSurroundings
 from lightmem_selector import SelectMemories
 from lightmem_selector.features import NAMES, VERSION
 
@@ -49,6 +50,7 @@ def recall_over(
         tokenizer=services.tokenizer,
         short_term=services.short_term,
         lexical=services.lexical,
+        surroundings=FindSurroundings(ledger=services.ledger, short_term=services.short_term),
     )
 
 

@@ -219,7 +219,8 @@ class Chat:
         )
         match request.memory:
             case "lightmem":
-                return await self._recall(tenant_id, user_id, question)
+                # The latest turns reach the model as messages.
+                return await self._recall(tenant_id, user_id, question, with_latest=False)
             case "rag":
                 return await self._plain(tenant_id, user_id, question)
             case "none":

@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 
 from lightmem.domain.context import pack_context
 from lightmem.domain.limits import check_id, check_recall, check_turns
+from lightmem.domain.surroundings import Surroundings
 from lightmem.errors import DeadlineExceeded, InvalidModelOutput, Unavailable
 from lightmem.forgetting import ForgottenValues
 from lightmem.knowledge import Anonymity
@@ -42,6 +43,7 @@ from lightmem.telemetry import RECALL_DEGRADED, RECALL_SECONDS, WRITE_SECONDS, S
 from lightmem_gateway.fallback import choose_recent
 from lightmem_gateway.pressure import Pressure
 from lightmem_gateway.screening import AppendScreened
+from lightmem_gateway.surroundings import FindSurroundings
 from lightmem_gateway.usage import CountUses
 from lightmem_gateway.waiting import polls
 
@@ -256,7 +258,9 @@ class RecallMemory:
         lexical: LexicalEncoder,
         anonymity: Anonymity | None = None,
         uses: CountUses | None = None,
+        surroundings: FindSurroundings | None = None,
     ) -> None:
+        self._surroundings = surroundings
         self._anonymity = anonymity
         self._uses = uses
         self._controller = controller
@@ -265,8 +269,19 @@ class RecallMemory:
         self._short_term = short_term
         self._lexical = lexical
 
-    async def __call__(self, tenant_id: str, user_id: str, request: RecallRequest) -> Recall:
+    async def __call__(
+        self,
+        tenant_id: str,
+        user_id: str,
+        request: RecallRequest,
+        *,
+        with_latest: bool = True,
+    ) -> Recall:
         """Plan, select, pack.
+
+        Args:
+            with_latest: Show the latest turns of the session that asks in the context, which a
+                caller that has them anyway does without.
 
         Raises:
             InvalidInput: the request is outside the limits. Nothing that is down raises.
@@ -282,11 +297,17 @@ class RecallMemory:
         selection = await self._select(tenant_id, user_id, request, plan)
         _record_selection(timer, selection, time.perf_counter() - begun)
         with timer.stage("pack"):
+            beside = Surroundings()
+            if self._surroundings is not None:
+                beside = await self._surroundings(
+                    tenant_id, user_id, request, selection.items, with_latest=with_latest
+                )
             packed = pack_context(
                 selection.items,
                 budget_tokens=request.budget_tokens,
                 tokenizer=self._tokenizer,
                 utc_offset_minutes=request.utc_offset_minutes,
+                surroundings=beside,
             )
         if self._uses is not None:
             self._uses.note(tenant_id, user_id, packed.items)

@@ -20,6 +20,7 @@ from lightmem_gateway.idempotency import AnswerOnce
 from lightmem_gateway.portability import Portability
 from lightmem_gateway.pressure import Pace, Pressure
 from lightmem_gateway.readiness import Readiness
+from lightmem_gateway.surroundings import FindSurroundings
 from lightmem_gateway.usage import CountUses
 
 
@@ -71,6 +72,7 @@ def make_gateway(services: Services) -> Gateway:
         lexical=services.lexical,
         anonymity=anonymity,
         uses=uses,
+        surroundings=FindSurroundings(ledger=services.ledger, short_term=services.short_term),
     )
     chat = Chat(
         recall=recall,
