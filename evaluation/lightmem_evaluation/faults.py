@@ -57,6 +57,18 @@ class Run:
     #: Problems found, each with a few ids.
     problems: dict[str, list[str]] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
+    _killed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def killed(self, name: str) -> None:
+        """Count a kill."""
+        async with self._killed:
+            self.kills[name] += 1
+            self._killed.notify_all()
+
+    async def after(self, kills: int) -> None:
+        """Wait until so many parts were killed."""
+        async with self._killed:
+            await self._killed.wait_for(lambda: self.kills.total() >= kills)
 
     def blame(self, what: str, names: Sequence[str]) -> None:
         """Note what is wrong, if anything is."""
@@ -87,7 +99,7 @@ async def kill_in_turn(victims: Sequence[Victim], rounds: int, run: Run) -> None
     """Kill and start one part after the other, so many times round."""
     for victim in list(victims) * rounds:
         await victim.kill()
-        run.kills[victim.name] += 1
+        await run.killed(victim.name)
         await asyncio.sleep(DOWN_S)
         await victim.start()
         await asyncio.sleep(BETWEEN_S)
@@ -120,8 +132,7 @@ async def say_all(
     async def talk(place: int, conversation: Conversation) -> None:
         nonlocal said
         for number in range(place, writes, len(conversations)):
-            while run.kills.total() < kills * number // writes:
-                await asyncio.sleep(0.02)
+            await run.after(kills * number // writes)
             await conversation.say([sentence(number)], patience_s=PATIENCE_S)
             said += 1
             if 2 * said >= writes:
