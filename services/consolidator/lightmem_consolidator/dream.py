@@ -20,6 +20,7 @@ from lightmem.model import (
     Job,
     JobEnd,
     JobKind,
+    Memory,
     MemoryStatus,
     PlannedStep,
     Verdict,
@@ -29,7 +30,7 @@ from lightmem.ports.dreams import Promoter
 from lightmem.telemetry import DREAM_SECONDS, StageTimer
 from lightmem_consolidator.group import Group, groups_of
 from lightmem_consolidator.known import Known, known_of
-from lightmem_consolidator.near import FindNear
+from lightmem_consolidator.near import FindNear, ties_of
 from lightmem_consolidator.propose import ProposeSteps
 from lightmem_consolidator.rules import pressed_steps
 from lightmem_consolidator.validate import Circumstances, validate
@@ -146,17 +147,22 @@ class DreamMemories:
         self, dream: Dream, basis: DreamBasis
     ) -> tuple[dict[str, Known], list[Group]]:
         """The memories read and those near them, by id, and the groups they form."""
-        texts = {memory.id: memory.text for memory in basis.memories}
-        pairs = await self._near.candidates(dream.tenant_id, dream.user_id, texts)
-        others = sorted({one for pair in pairs for one in pair} - texts.keys())
-        loaded = await self._ledger.get_memories(dream.tenant_id, dream.user_id, others)
-        active = [
-            memory for memory in (*basis.memories, *loaded) if memory.status is MemoryStatus.ACTIVE
-        ]
-        turn_ids = {source.turn_id for memory in active for source in memory.sources}
+        read = await self._known(dream, basis.memories)
+        vectors = await self._near.vectors(read)
+        pairs = await self._near.pairs(dream.tenant_id, dream.user_id, read, vectors)
+        ids = sorted({one for pair in pairs for one in pair} - read.keys())
+        loaded = await self._ledger.get_memories(dream.tenant_id, dream.user_id, ids)
+        older = await self._known(
+            dream, [memory for memory in loaded if memory.status is MemoryStatus.ACTIVE]
+        )
+        vectors |= await self._near.vectors(older)
+        known = {**read, **older}
+        return known, groups_of(known, ties_of(pairs, vectors))
+
+    async def _known(self, dream: Dream, memories: Sequence[Memory]) -> dict[str, Known]:
+        turn_ids = {source.turn_id for memory in memories for source in memory.sources}
         turns = await self._ledger.get_turns(dream.tenant_id, dream.user_id, sorted(turn_ids))
-        known = known_of(active, {turn.id: turn for turn in turns})
-        return known, groups_of(known, await self._near.ties(known, pairs))
+        return known_of(memories, {turn.id: turn for turn in turns})
 
     async def _promoted(self, dream: Dream, basis: DreamBasis) -> list[PlannedStep]:
         if self._promoter is None:

@@ -1,20 +1,25 @@
-"""Which memories are near which: candidates from the index, compared by what was said alone.
+"""Which memories are near which: compared by what was said alone.
 
-A speaker's name stands in each of his memories and would make them all alike, so vectors of the
-words behind it decide. They are made here: nobody waits.
+A speaker's name stands in each of his memories and would make them all alike, so the words behind
+it decide. Those that a dream reads are compared with each other here, and with older ones as the
+index finds them: what was learnt just now need not be in it yet.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lightmem.model import ItemKind, RecallFilters, SparseVector, Vector, View, ViewQuery
 from lightmem.ports import Encoder, LexicalEncoder, MemoryIndex
-from lightmem_consolidator.group import Tie
+from lightmem_consolidator.group import ALIKE_WITH_NAME, Tie
 from lightmem_consolidator.known import Known
 
-#: Nearest memories asked of each view for each memory.
+#: Nearest memories looked at for each memory, among those read and in each view of the index.
 NEIGHBOURS = 8
+
+Vectors = dict[str, NDArray[np.float32]]
+Pair = tuple[str, str]
 
 
 class FindNear:
@@ -25,39 +30,55 @@ class FindNear:
         self._encoder = encoder
         self._lexical = lexical
 
-    async def candidates(
-        self, tenant_id: str, user_id: str, texts: Mapping[str, str]
-    ) -> list[tuple[str, str]]:
-        """Pairs of a memory and one the index finds near it, by id; `texts` are by id too.
+    async def vectors(self, known: Mapping[str, Known]) -> Vectors:
+        """The unit vectors of what memories say, by id."""
+        rows = await self._encoder.encode([one.words for one in known.values()])
+        return dict(zip(known, rows, strict=True))
 
-        What is not indexed yet is not found; the next dream sees it.
-        """
-        vectors = await self._encoder.encode(list(texts.values()))
+    async def pairs(
+        self, tenant_id: str, user_id: str, read: Mapping[str, Known], vectors: Vectors
+    ) -> list[Pair]:
+        """Pairs that may be about the same: of the memories read, and of one with an older one."""
+        pairs = dict.fromkeys(_nearest(list(read), vectors))
         filters = RecallFilters(kinds=(ItemKind.MEMORY,))
-        pairs: dict[tuple[str, str], None] = {}
-        for (memory_id, text), vector in zip(texts.items(), vectors, strict=True):
-            queries = [_query(View.DENSE, vector.tolist())]
-            sparse = self._lexical.query(text)
+        for memory_id, known in read.items():
+            queries = [_query(View.DENSE, vectors[memory_id].tolist())]
+            sparse = self._lexical.query(known.words)
             if isinstance(sparse, SparseVector) and len(sparse.indices):
                 queries.append(_query(View.BM25, sparse))
             found = await self._index.search(tenant_id, user_id, queries, filters=filters)
             for item in (item for some in found for item in some):
                 if item.id != memory_id:
-                    pairs[min(memory_id, item.id), max(memory_id, item.id)] = None
+                    pairs[_pair(memory_id, item.id)] = None
         return list(pairs)
 
-    async def ties(self, known: Mapping[str, Known], pairs: Sequence[tuple[str, str]]) -> list[Tie]:
-        """The pairs with the cosine of what both say."""
-        wanted = list(dict.fromkeys(one for pair in pairs for one in pair if one in known))
-        if not wanted:
-            return []
-        rows = await self._encoder.encode([known[one].words for one in wanted])
-        place = {one: at for at, one in enumerate(wanted)}
-        return [
-            Tie(one, other, float(np.dot(rows[place[one]], rows[place[other]])))
-            for one, other in pairs
-            if one in place and other in place
-        ]
+
+def ties_of(pairs: list[Pair], vectors: Vectors) -> list[Tie]:
+    """The pairs whose vectors are known, with their cosine."""
+    return [
+        Tie(one, other, float(np.dot(vectors[one], vectors[other])))
+        for one, other in pairs
+        if one in vectors and other in vectors
+    ]
+
+
+def _nearest(ids: list[str], vectors: Vectors) -> list[Pair]:
+    """Each memory with the nearest of the others that are near at all."""
+    if len(ids) < 2:
+        return []
+    rows = np.stack([vectors[one] for one in ids])  # (n, dim)
+    cosines = rows @ rows.T  # (n, n)
+    np.fill_diagonal(cosines, -1.0)
+    found = []
+    for at, row in enumerate(cosines):
+        for other in np.argsort(-row)[:NEIGHBOURS]:
+            if row[other] >= ALIKE_WITH_NAME:
+                found.append(_pair(ids[at], ids[int(other)]))
+    return found
+
+
+def _pair(one: str, other: str) -> Pair:
+    return min(one, other), max(one, other)
 
 
 def _query(view: View, vector: Vector) -> ViewQuery:

@@ -164,6 +164,7 @@ def send_beats(url: str, task: str, *, queue: str, every_s: float, log_level: st
             "options": {"queue": queue, "expires": every_s},
         }
     }
+    logging.getLogger("celery.beat").setLevel(logging.WARNING)
     # It keeps no file: every beat is due again after a restart, and none does harm.
     beat: Any = app.Beat(
         scheduler_cls="celery.beat:Scheduler",
