@@ -104,7 +104,7 @@ def _find(connection: Connection, tenant_id: str, turn_id: str, *, user_id: str 
 
 
 def _words_of_those_that_go(connection: Connection, turn: Row[Any]) -> list[str]:
-    """What the memories say that quote no other turn, in every version."""
+    """What the memories say, and name, that quote no other turn, in every version."""
     of_turn = and_(
         memory_sources.c.tenant_id == turn.tenant_id, memory_sources.c.turn_id == turn.id
     )
@@ -113,10 +113,11 @@ def _words_of_those_that_go(connection: Connection, turn: Row[Any]) -> list[str]
         others.c.memory_id == memory_versions.c.memory_id, others.c.turn_id != turn.id
     )
     quoting = select(memory_sources.c.memory_id).where(of_turn)
-    wanted = select(memory_versions.c.text).where(
+    wanted = select(memory_versions.c.text, memory_versions.c.entities).where(
         memory_versions.c.tenant_id == turn.tenant_id, memory_versions.c.memory_id.in_(quoting)
     )
-    return list(connection.execute(wanted.where(~stays)).scalars())
+    rows = connection.execute(wanted.where(~stays))
+    return [words for row in rows for words in (row.text, *row.entities)]
 
 
 def _strike_quotes(

@@ -61,7 +61,7 @@ class _Struck:
     turns: dict[str, None] = field(default_factory=dict)
     forgotten: dict[str, None] = field(default_factory=dict)
     changed: dict[str, None] = field(default_factory=dict)
-    #: What the forgotten memories said.
+    #: What the forgotten memories said, and their names.
     texts: set[str] = field(default_factory=set)
 
 
@@ -110,7 +110,7 @@ def _forget(connection: Connection, memory: Memory, done: _Struck, *, now: datet
         return
     strike_memory(connection, memory, now=now)
     done.forgotten[memory.id] = None
-    done.texts.add(memory.text)
+    done.texts.update((memory.text, *memory.entities))
 
 
 # --- turns and their quotes -------------------------------------------------------------------
