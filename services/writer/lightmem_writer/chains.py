@@ -11,7 +11,9 @@ from lightmem_writer.telling import (
     has_detail,
     is_fragment,
     is_reaction,
+    is_remark,
     leans,
+    without_address,
 )
 
 #: A sentence that leans on the one before it is kept together with it, up to this many.
@@ -61,4 +63,5 @@ def _can_lead(sentence: Sentence, speech: Speech) -> bool:
         return False
     if is_chatter(sentence.text, speech.cues, addressed=speech.addressed):
         return False
-    return not is_reaction(sentence.text, speech.cues)
+    said = without_address(sentence.text, speech.cues, speech.addressed)
+    return not (is_reaction(said, speech.cues) or is_remark(said, speech.cues))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lightmem.domain.attributes import claims_of
 from lightmem.domain.grounding import content_words, name_phrases, split_words
 from lightmem.domain.language import UNKNOWN
 from lightmem.domain.language import words as word_list
@@ -26,6 +27,8 @@ _LEANING = word_list(
     "ellas eso esto il elle ils elles cela ça er sie es das dort lui lei loro ele eles elas isso "
     "他 她 它 他们 她们 这 那 彼 彼女 それ"
 )
+# One who speaks of himself alone, in the languages with maxims.
+_SELF = word_list("i me my mine myself")
 # What may stand before such an opener.
 _JOINING = word_list("and but so plus or yet besides because y pero et mais und aber e ma mas")
 # "There is a trail" names what it speaks of.
@@ -61,7 +64,7 @@ def is_fragment(text: str, speech: Speech) -> bool:
     cues = speech.cues
     if speech.language == UNKNOWN:
         return len(split_words(text)) < MIN_WORDS
-    opening = _without_address(text, cues, speech.addressed)
+    opening = without_address(text, cues, speech.addressed)
     words = _without_interjections(opening, cues, speech.addressed)
     if cues.elliptic is not None and cues.elliptic.match(words):
         return True
@@ -74,18 +77,28 @@ def carries_fact(sentence: Sentence, speech: Speech) -> bool:
     """Whether a sentence says something about someone that may matter later."""
     if sentence.is_question:
         return False
+    if _claims_something(sentence, speech):
+        return True
     cues = speech.cues
-    opening = _without_address(sentence.text, cues, speech.addressed)
+    opening = without_address(sentence.text, cues, speech.addressed)
     words = _without_interjections(opening, cues, speech.addressed)
-    if not _says_enough(words, speech):
+    if not _says_enough(words, speech) or _is_maxim(words, speech):
         return False
     if is_reaction(opening, cues) or is_reaction(words, cues):
         return False
     # People say "you" to react; an assistant or tool says it to tell the user something.
     is_talk = speech.turn.role is Role.USER
-    if is_talk and (is_about_the_other(opening, cues) or _is_remark(words, cues)):
+    if is_talk and (is_about_the_other(opening, cues) or is_remark(words, cues)):
         return False
     return _is_about_someone(words, speech)
+
+
+def _claims_something(sentence: Sentence, speech: Speech) -> bool:
+    """Whether a user says of somebody what may change one day, in however few words."""
+    turn = speech.turn
+    return turn.role is Role.USER and bool(
+        claims_of(sentence.text, language=speech.language, speaker=turn.speaker)
+    )
 
 
 def _says_enough(words: str, speech: Speech) -> bool:
@@ -114,13 +127,13 @@ def _is_about_someone(words: str, speech: Speech) -> bool:
     return told or has_detail(words, speech)
 
 
-def _without_address(words: str, cues: Cues, addressed: frozenset[str]) -> str:
+def without_address(words: str, cues: Cues, addressed: frozenset[str]) -> str:
     """The words after interjections and names that a comma or stop sets off: "Thanks, Ben! …"."""
     for word in split_words(words):
         if word.key not in cues.chatter and word.key not in addressed:
             break
         if words[word.end : word.end + 1] in _SETS_OFF:
-            return _without_address(words[word.end + 1 :], cues, addressed)
+            return without_address(words[word.end + 1 :], cues, addressed)
     return words.lstrip()
 
 
@@ -144,7 +157,7 @@ def is_about_the_other(words: str, cues: Cues) -> bool:
     return first.search(words) is None
 
 
-def _is_remark(words: str, cues: Cues) -> bool:
+def is_remark(words: str, cues: Cues) -> bool:
     """Whether it only remarks on something, the speaker left out."""
     if cues.remark is None or cues.remark.match(words) is None:
         return False
@@ -165,13 +178,22 @@ def is_told(sentence: Sentence, speech: Speech) -> bool:
     """Whether a sentence could be an answer: it says something and is no reaction."""
     if sentence.is_question or is_reaction(sentence.text, speech.cues):
         return False
-    opening = _without_address(sentence.text, speech.cues, speech.addressed)
+    opening = without_address(sentence.text, speech.cues, speech.addressed)
     words = _without_interjections(opening, speech.cues, speech.addressed)
     if is_reaction(opening, speech.cues) or is_reaction(words, speech.cues):
         return False
     return has_detail(sentence.text, speech) or (
         _says_enough(words, speech) and not is_about_the_other(opening, speech.cues)
     )
+
+
+def _is_maxim(words: str, speech: Speech) -> bool:
+    """Whether it only says how things are in general: "We all have our own paths."."""
+    maxim = speech.cues.maxim
+    if maxim is None or maxim.search(words) is None:
+        return False
+    keys = {word.key for word in split_words(words)}
+    return _SELF.isdisjoint(keys) and not has_detail(words, speech)
 
 
 def names_in(words: str, cues: Cues, *, known: Sequence[str] = ()) -> list[str]:

@@ -298,3 +298,33 @@ def test_a_turn_of_the_greatest_length_is_read_quickly(content: str) -> None:
     extract_by_rules([a_turn(content)])
 
     assert time.perf_counter() - begun < 3
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "We all have our different paths in life.",
+        "We can have great experiences if we take risks.",
+        "Nature has a way of reminding us of our place.",
+        "Hopefully, she finds a cozy spot soon.",
+        "I'll keep you posted about the studio.",
+        "I hope your injury heals soon.",
+        "I wish you the best for the party.",
+        "You're always dreaming up ways to help the town.",
+    ],
+)
+def test_what_holds_for_everyone_or_is_only_wished_is_not_learnt(words: str) -> None:
+    assert extract_by_rules(a_talk(("Ana", words))) == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I need my dogs around me, they lift my spirits.",
+        "We can see Mount Fuji from our balcony.",
+        "We all moved to Lisbon in 2016.",
+        "I hope to visit Japan next year.",
+    ],
+)
+def test_a_general_word_does_not_hide_what_is_told_of_someone(words: str) -> None:
+    assert len(extract_by_rules(a_talk(("Ana", words)))) == 1

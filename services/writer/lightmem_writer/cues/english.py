@@ -40,6 +40,25 @@ ENGLISH = Cues(
         r"(?: making| out)? (?:it|them|that|those|this)",
         r"i(?: highly| really| would)* recommend (?:it|them|that)",
         r"(?:a lot|so much|lots|much)(?:'s| has| have)? (?:been )?(?:happened|changed|going on)",
+        r"(?:hopefully|rest assured|appreciate (?:you|it|that|your?|all))",
+        r"maybe (?:we|you|next time)|together,",
+        r"i(?:'ll| will) keep (?:you|ya)|i(?:'m| am) off to",
+        r"(?:i )?(?:gotta|got to|better) (?:go|run)",
+        r"i wish you|glad (?:my|i|we|that)",
+        r"(?:i )?(?:can't|cannot) wait to (?:hear|see)[^.!?]*\byou",
+        r"i can (?:just |totally |really )?(?:picture|see|tell|feel)(?! (?:a|an|the|my|some)\b)",
+        r"i(?:'d| would| highly)+ recommend",
+        r"we(?:'ll| will) (?:have to|definitely|surely|keep)",
+        r"you(?:'re| are) (?:doing|making|going|gonna)",
+        r"i(?:'ll| will|'m gonna|'m going to)(?: \w+)? (?:stay|keep) "
+        r"(?:motivated|strong|going|pushing|chasing|believing|trying|at it|it up)",
+        r"i hope (?:your|he|she|they|we)",
+        r"we should(?: all| definitely| totally)?",
+        r"i can (?:\w+ )(?:it|that|them|you|some)[^.!?]* (?:for|to) you",
+        r"you(?:'re| are) (?:always|really|such|so|the best|amazing)",
+        r"your [\w' -]{2,30}? (?:looks?|seems?|sounds?|must|is|are)",
+        r"i (?:saw|loved?|liked?) (?:your|(?:the|that) (?:photo|pic|picture))",
+        r"(?:i'm|i am)(?: really| so| very)* (?:glad|happy|grateful) (?:i|we) (?:can|could|get)",
         r"there's something|since we (?:last )?(?:talked|spoke|chatted)[^,]*$",
         r"i can(?: just| only| totally| really)? imagine",
         r"(?:sure|yeah|ok|okay|alright)?,? ?see (?:ya|you)|go get",
@@ -62,6 +81,17 @@ ENGLISH = Cues(
         r"[\w' -]{2,40}?(?: is| are| was| were|'s)(?: so| really| super| very| pretty| such| just)*"
         r" (?:great|awesome|amazing|important|key|cool|fun|nice|beautiful|wonderful|the best|tough"
         r"|hard|lovely|everything|a blast|rewarding|priceless|inspiring|worth it)[.!…]*$",
+    ),
+    maxim=whole_words(
+        r"we all",
+        r"we (?:can|should|could|must|need to|have to|gotta|never know)",
+        r"(?:lift(?:s|ing)?|humbl(?:es|ing)|remind(?:s|ing)?|teach(?:es|ing)?|bring(?:s|ing)?"
+        r"|help(?:s|ing)?|mak(?:es?|ing)|giv(?:es?|ing)|show(?:s|ing)?|let(?:s|ting)?"
+        r"|transport(?:s|ing)?|keep(?:s|ing)?|connect(?:s|ing)?) (?:us|our|people|you|them)",
+        r"part of life|in life|who we are|make a difference",
+        r"our (?:minds?|spirits?|lives|world|place|souls?|hearts?|imaginations?)",
+        r"(?:is|are) (?:\w+ )?(?:the best|key|important|everything|priceless)",
+        r"what (?:counts|matters)",
     ),
     clause=whole_words(
         r"(?:i|we|he|she|they|it|you|this|that|these|those|there|who|what|everyone|everybody"

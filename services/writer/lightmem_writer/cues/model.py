@@ -23,6 +23,8 @@ class Cues:
     reaction: re.Pattern[str] | None = None
     #: How sentences begin that only remark on something, unless they speak of the speaker too.
     remark: re.Pattern[str] | None = None
+    #: What says how things are in general. It tells of nobody, unless "I" or a detail is in it.
+    maxim: re.Pattern[str] | None = None
     #: What a sentence that stands by itself has: someone or something, and what it is or does.
     clause: re.Pattern[str] | None = None
     #: How a sentence begins whose subject is in the one before.
