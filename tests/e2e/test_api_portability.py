@@ -276,15 +276,15 @@ async def test_kept_answers_about_an_erased_user_are_gone(api: Api) -> None:
     turn_id = (await say(api.tenant, "ana", "Hello.", headers={"Idempotency-Key": "k"}))[
         "turn_ids"
     ][0]
-    gone = {"headers": {"Idempotency-Key": "d"}}
-    assert (await api.tenant.request("DELETE", f"/v1/turns/{turn_id}", **gone)).status_code == 204
+    path, key = f"/v1/turns/{turn_id}", {"Idempotency-Key": "d"}
+    assert (await api.tenant.request("DELETE", path, headers=key)).status_code == 204
 
     await erase(api.tenant)
 
     body = {"session_id": "s1", "turns": [{"role": "user", "content": "Hello."}]}
-    path, headers = user_path("ana", "turns"), {"Idempotency-Key": "k"}
-    again = await api.tenant.post(path, json=body, headers=headers)
-    late = await api.tenant.request("DELETE", f"/v1/turns/{turn_id}", **gone)
+    headers = {"Idempotency-Key": "k"}
+    again = await api.tenant.post(user_path("ana", "turns"), json=body, headers=headers)
+    late = await api.tenant.request("DELETE", path, headers=key)
     assert_problem(again, 410, "ERASED")
     assert_problem(late, 410, "ERASED")
 

@@ -161,3 +161,42 @@ async def test_searches_go_on_between_the_pieces_of_a_large_write(tmp_path: Path
 
         assert any(1 < count < 640 for count in counts)
         assert await index.count("acme", "u1") == 640
+
+
+def files_with(path: Path, word: bytes) -> list[Path]:
+    return [file for file in path.rglob("*") if file.is_file() and word in file.read_bytes()]
+
+
+async def test_words_of_deleted_points_are_in_no_file_after_a_restart(tmp_path: Path) -> None:
+    gone = Said(text="Zarathustra is a parrot")
+    kept = [Said(text=f"tea {number}") for number in range(300)]
+    async with open_index("edge", tmp_path) as index:
+        await index.upsert("acme", "ana", points_of(gone, *kept))
+        await index.upsert("acme", "bob", points_of(Said(text="Zarathustra again")))
+        await index.delete("acme", "ana", [gone.id])
+        await index.delete_user("acme", "bob")
+
+    async with open_index("edge", tmp_path) as index:
+        assert files_with(tmp_path, b"Zarathustra") == []
+        assert await index.count("acme", "ana") == 300
+        await index.upsert("acme", "ana", points_of(Said(id=kept[0].id, text="green tea")))
+        await index.delete("acme", "ana", [kept[1].id])
+
+    async with open_index("edge", tmp_path) as index:
+        [item] = await index.get("acme", "ana", [kept[0].id, kept[1].id])
+        assert item.text == "green tea"
+        answers = await index.search("acme", "ana", ask("green"), filters=ANY)
+        assert all(answer[0].id == kept[0].id for answer in answers)
+
+
+async def test_a_rewriting_that_was_broken_off_loses_nothing(tmp_path: Path) -> None:
+    async with open_index("edge", tmp_path) as index:
+        await index.upsert("acme", "ana", points_of(Said(text="tea")))
+    folder = tmp_path / "index"
+    (folder / "shard.new").mkdir()
+    (folder / "shard").rename(folder / "shard.old")
+
+    async with open_index("edge", tmp_path) as index:
+        assert await index.count("acme", "ana") == 1
+
+    assert sorted(one.name for one in folder.iterdir()) == ["filled_by.json", "shard"]

@@ -6,12 +6,16 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import qdrant_edge as edge
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
 from lightmem.errors import IndexUnavailable, LightMemError
+
+#: Points that are copied at a time.
+PIECE = 256
 
 
 @contextmanager
@@ -50,8 +54,11 @@ class EdgeFolder:
             self._check_unused()
             self._create(encoder_id, dim, token_dim)
             return
+        self._mend_swap()
         self._shard = self._load()
-        # What deleted points held leaves the disk here, while nobody is served yet.
+        if self._deleted.is_file():
+            # What deleted points held leaves the disk here, while nobody is served yet.
+            self._rewrite(dim, token_dim)
         self._shard.optimize()
 
     def reset(self, encoder_id: str, dim: int, token_dim: int) -> None:
@@ -68,6 +75,10 @@ class EdgeFolder:
         if self._shard is not None:
             self._shard.flush()
 
+    def note_deleted(self) -> None:
+        """Say that the files hold words of points that are deleted, until they are rewritten."""
+        self._deleted.touch(mode=0o600)
+
     def close(self) -> None:
         """Flush and release the folder."""
         if self._shard is not None:
@@ -82,6 +93,41 @@ class EdgeFolder:
     @property
     def _files(self) -> Path:
         return self._path / "shard"
+
+    @property
+    def _deleted(self) -> Path:
+        return self._path / "deleted"
+
+    def _rewrite(self, dim: int, token_dim: int) -> None:
+        """Copy what is there into new files, and put these in the place of the old ones.
+
+        The engine keeps what was deleted in its log and, as long as it is little, in its pages;
+        neither can be emptied by itself, since the engine counts its changes by the log.
+        """
+        new, old = self._path / "shard.new", self._path / "shard.old"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(mode=0o700)
+        copy = edge.EdgeShard.create(str(new), convert.config(dim, token_dim))
+        for operation in convert.field_indexes():
+            copy.update(operation)
+        for points in _points(self.opened()):
+            copy.update(edge.UpdateOperation.upsert_points(points))
+        copy.flush()
+        copy.close()
+        self.close()
+        self._files.rename(old)
+        new.rename(self._files)
+        self._deleted.unlink()
+        shutil.rmtree(old)
+        self._shard = self._load()
+
+    def _mend_swap(self) -> None:
+        """Finish or take back a rewriting that was broken off."""
+        old = self._path / "shard.old"
+        if old.is_dir() and not self._files.is_dir():
+            old.rename(self._files)
+        shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(self._path / "shard.new", ignore_errors=True)
 
     def _make_private(self) -> None:
         self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -123,3 +169,16 @@ class EdgeFolder:
         except IndexUnavailable as exc:
             if exc.__cause__ is not None and "WouldBlock" in str(exc.__cause__):
                 raise
+
+
+def _points(shard: edge.EdgeShard) -> Iterator[list[edge.Point]]:
+    """All points of a shard, whole, in pieces."""
+    offset: Any = None
+    while True:
+        records, offset = shard.scroll(
+            edge.ScrollRequest(offset=offset, limit=PIECE, with_payload=True, with_vector=True)
+        )
+        if records:
+            yield [edge.Point(one.id, one.vector or {}, one.payload) for one in records]
+        if offset is None:
+            return

@@ -102,12 +102,12 @@ class QdrantEdgeIndex:
         """Delete those of the items that exist."""
         if ids:
             chosen = convert.point_ids(tenant_id, user_id, ids)
-            await self._write(edge.UpdateOperation.delete_points(chosen))
+            await self._delete(edge.UpdateOperation.delete_points(chosen))
 
     async def delete_user(self, tenant_id: str, user_id: str) -> None:
         """Delete all points of one user."""
         chosen = convert.condition_filter(layout.owned(tenant_id, user_id))
-        await self._write(edge.UpdateOperation.delete_points_by_filter(chosen))
+        await self._delete(edge.UpdateOperation.delete_points_by_filter(chosen))
 
     async def count(self, tenant_id: str, user_id: str | None = None) -> int:
         """How many points a user has, or a tenant."""
@@ -215,6 +215,11 @@ class QdrantEdgeIndex:
         loop = asyncio.get_running_loop()
         with engine_errors():
             return await loop.run_in_executor(self._thread, work)
+
+    async def _delete(self, operation: edge.UpdateOperation) -> None:
+        """Delete, and remember to take what was deleted off the disk at the next start."""
+        await self._run(self._folder.note_deleted)
+        await self._write(operation)
 
     async def _write(self, operation: edge.UpdateOperation) -> None:
         await self._run(lambda: self._folder.opened().update(operation))
