@@ -59,3 +59,8 @@ eval-segments: setup $(MADE)/en.json $(MADE)/es.json $(MADE)/zh.json ## how well
 
 faults: setup ## a thousand writes while every part is killed in turn: make faults [MODE=distributed] [OUT=FILE]
 	PYTHONPATH=scripts:evaluation:tests $(BIN)/python -m lightmem_evaluation.faults --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/faults_$(or $(MODE),embedded).json,$(OUT))
+
+.PHONY: leaks
+
+leaks: setup ## does anybody's life show through what users share?: make leaks [MODE=distributed] [OUT=FILE]
+	PYTHONPATH=scripts:evaluation:tests $(BIN)/python -m lightmem_evaluation.leaks --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/leaks_$(or $(MODE),embedded).json,$(OUT))
