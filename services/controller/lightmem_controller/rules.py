@@ -1,15 +1,16 @@
 """What is searched for beside the question, by rules: each says its name in `PlannedQuery.rule`.
 
-| rule | what it asks | for |
-|---|---|---|
-| `part` | each question of several in one | "Where does Ana live and what does she do?" |
-| `kind` | what there is of a kind that is asked for | "Which pets has Ana?": dog, cat |
-| `synonym` | the same done, said otherwise | "What did Ana buy?": got, ordered |
-| `entities` | the names alone | "When did Ana meet Jean in Rome?": Ana, Jean, Rome |
-| `declarative` | the question as a statement, in `deep` alone | "What did Ana buy?": Ana bought |
+| rule | what it asks | for | in |
+|---|---|---|---|
+| `part` | each question of several in one | "Where does Ana live and what does she do?" | both |
+| `kind` | what there is of a kind that is asked for | "Which pets has Ana?": dog, cat | both |
+| `synonym` | the same done, said otherwise | "What did Ana buy?": got, ordered | `deep` |
+| `entities` | the names alone | "When did Ana meet Jean in Rome?": Ana, Jean, Rome | `deep` |
+| `declarative` | the question as a statement | "What did Ana buy?": Ana buy | `deep` |
 
-Those of words are found by word alone, which costs no encoding. Each weighs little beside the
-question, so that one which is beside the point does not outweigh it.
+`fast` asks what was seen to find more. Those of words are found by word alone, which costs no
+encoding. Each weighs little beside the question, so that one which is beside the point does not
+outweigh it.
 """
 
 from collections.abc import Sequence
@@ -21,9 +22,9 @@ from lightmem_controller.words import lexicon_of
 
 PART_WEIGHT = 0.3
 KIND_WEIGHT = 0.3
-SYNONYM_WEIGHT = 0.1
-ENTITIES_WEIGHT = 0.1
-DECLARATIVE_WEIGHT = 0.15
+SYNONYM_WEIGHT = 0.05
+ENTITIES_WEIGHT = 0.05
+DECLARATIVE_WEIGHT = 0.1
 #: Words of a query of kinds or synonyms: the first that the question leads to.
 MOST_WORDS = 48
 
@@ -33,28 +34,26 @@ def planned_by_rules(
 ) -> list[PlannedQuery]:
     """The hypothetical queries of a question, those of each rule that has any."""
     parts = [PlannedQuery(part, PART_WEIGHT, "part") for part in parts_of(question)]
-    queries = [*parts, *_of_words(question), *_of_entities(question, entities)]
-    if is_deep and (statement := as_statement(question)):
+    lexicon = lexicon_of(question)
+    kinds = [] if lexicon is None else lexicon.found(question, lexicon.narrower)
+    queries = [*parts, *_of_words(kinds, KIND_WEIGHT, "kind")]
+    if not is_deep:
+        return queries
+    synonyms = [] if lexicon is None else lexicon.found(question, lexicon.synonyms)
+    queries += _of_words(synonyms, SYNONYM_WEIGHT, "synonym")
+    queries += _of_entities(entities)
+    if statement := as_statement(question):
         queries.append(PlannedQuery(statement, DECLARATIVE_WEIGHT, "declarative"))
     return queries
 
 
-def _of_words(question: str) -> list[PlannedQuery]:
-    lexicon = lexicon_of(question)
-    if lexicon is None:
+def _of_words(words: Sequence[str], weight: float, rule: str) -> list[PlannedQuery]:
+    if not words:
         return []
-    lists = (
-        ("kind", KIND_WEIGHT, lexicon.narrower),
-        ("synonym", SYNONYM_WEIGHT, lexicon.synonyms),
-    )
-    return [
-        PlannedQuery(" ".join(words[:MOST_WORDS]), weight, rule, by_word=True)
-        for rule, weight, listed in lists
-        if (words := lexicon.found(question, listed))
-    ]
+    return [PlannedQuery(" ".join(words[:MOST_WORDS]), weight, rule, by_word=True)]
 
 
-def _of_entities(question: str, entities: Sequence[str]) -> list[PlannedQuery]:
+def _of_entities(entities: Sequence[str]) -> list[PlannedQuery]:
     """The names, where there are two or more: one alone is in most of what is found anyway."""
     if len(entities) < 2:
         return []

@@ -115,7 +115,7 @@ class GatherPool:
             concepts=[each.concept for each in found[: request.top_k]],
             succession=succession,
         )
-        if is_wanted(plan) and hits and items:
+        if is_wanted(request, plan) and hits and items:
             linear = signs_of(request, plan, pool, self._weights).linear
             again = self._hop(tenant_id, user_id, request, pool, linear=linear, question=question)
             pool = await attempts.ask(again, or_else=INDEX_DOWN) or pool

@@ -4,6 +4,8 @@ A list is told over many sessions, each time in other words, and who is asked ab
 what only the first hit says ("my home country", then "my home country, Sweden"). So the question
 is moved towards its best hits (Rocchio), and their telling words are searched for: as one more
 query of little weight, in one more search. What it finds is also scored by the question's tokens.
+
+In `deep` alone: over what a ranker puts in order it was not seen to find more.
 """
 
 import math
@@ -18,6 +20,7 @@ from lightmem.model import (
     Item,
     ItemKind,
     Plan,
+    RecallMode,
     RecallRequest,
     SparseVector,
     TokenVectors,
@@ -39,9 +42,9 @@ FIRST_HITS, MOST_WORDS, LIMIT = 3, 6, 50
 _FALL = 0.3
 
 
-def is_wanted(plan: Plan) -> bool:
-    """Whether one turn is unlikely to hold the whole answer."""
-    return "list" in plan.wants
+def is_wanted(request: RecallRequest, plan: Plan) -> bool:
+    """Whether one turn is unlikely to hold the whole answer, and the caller has time for more."""
+    return request.mode is RecallMode.DEEP and "list" in plan.wants
 
 
 class SecondHop:

@@ -42,7 +42,7 @@ def test_a_word_that_the_question_has_is_not_added_to_it() -> None:
     [("What did Ana buy?", "got"), ("¿Qué compró Ana?", "compré"), ("小明买了什么？", "订")],
 )
 def test_what_is_done_is_asked_for_in_other_words(question: str, word: str) -> None:
-    (words,) = asked(question)["synonym"]
+    (words,) = asked(question, is_deep=True)["synonym"]
 
     assert word in words.split()
 
@@ -69,8 +69,10 @@ def test_one_question_has_no_parts(question: str) -> None:
 
 
 def test_two_names_are_asked_for_alone_and_one_is_not() -> None:
-    assert asked("Where did Ana meet Jean?", "Ana", "Jean")["entities"] == ["Ana Jean"]
-    assert "entities" not in asked("Where is Ana?", "Ana")
+    found = asked("Where did Ana meet Jean?", "Ana", "Jean", is_deep=True)
+
+    assert found["entities"] == ["Ana Jean"]
+    assert "entities" not in asked("Where is Ana?", "Ana", is_deep=True)
 
 
 @pytest.mark.parametrize(
@@ -88,11 +90,24 @@ def test_a_question_is_put_as_a_statement_in_deep_alone(question: str, statement
 
 
 def test_lists_of_words_cost_no_encoding_and_weigh_less_than_the_question() -> None:
-    queries = planned_by_rules("Which pets did Ana and Ben buy?", ("Ana", "Ben"), is_deep=False)
+    question = "Which pets did Ana and Ben buy?"
+    queries = planned_by_rules(question, ("Ana", "Ben"), is_deep=True)
 
-    assert {query.rule for query in queries} == {"kind", "synonym", "entities"}
-    assert all(query.by_word for query in queries)
+    by_word = [query for query in queries if query.by_word]
+    assert {query.rule for query in by_word} == {"kind", "synonym", "entities"}
     assert sum(query.weight for query in queries) < 1.0
+
+
+def test_fast_asks_less_than_deep_and_no_model() -> None:
+    question = "Which pets did Ana and Ben buy?"
+
+    assert asked(question, "Ana", "Ben").keys() == {"kind"}
+    assert asked(question, "Ana", "Ben", is_deep=True).keys() == {
+        "kind",
+        "synonym",
+        "entities",
+        "declarative",
+    }
 
 
 @pytest.mark.parametrize("question", ["Hvor bor Ana?", "где живёт Анна?", "???"])
