@@ -173,8 +173,9 @@ def main() -> None:
     """Measure, write the results and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="where the JSON goes")
-    parser.add_argument("--model-stories", type=int, default=2,
-                        help="stories of each kind and language that the small model reads too")  # fmt: skip
+    parser.add_argument(
+        "--model-stories", type=int, default=2, help="of each kind and language, for the model too"
+    )
     arguments = parser.parse_args()
     stories = load_stories()
     systems = {"rules": summed_up(asyncio.run(measure(stories, Settings())))}

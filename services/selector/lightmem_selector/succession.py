@@ -69,7 +69,7 @@ def _related(kept: dict[str, Item], memories: Sequence[Item], as_of: AsOf) -> Su
         for turn_id in memory.source_turn_ids:
             if turn_id in kept and (said is holder or turn_id not in own):
                 current[turn_id] = holder.id
-                if says_no_more(kept[turn_id].text, said.text):
+                if says_no_more(kept[turn_id].text, f"{memory.text} {said.text}"):
                     instead[turn_id] = said.id
         fresh[holder.id] = own
     fresh = {key: turns - current.keys() for key, turns in fresh.items()}

@@ -23,10 +23,12 @@ FRAME, SAME = 0.65, 0.9
 COVERED = 0.6
 #: Letters by which words of one root are known.
 _LETTERS = 4
+_ENDINGS = ("ing", "ed", "es", "s", "e")
 #: What makes a plan of what is to be done.
 _PLANNING = re.compile(
     r"\b(?:i(?:['’]m| am|['’]ll| will)|we(?:['’]re| are|['’]ll| will)|going to|gonna"
-    r"|plan(?:ning)? (?:to|on)|want to|hope to|thinking of|about to|next|soon|tomorrow|voy a|vamos a|quiero|pienso|planeo"
+    r"|plan(?:ning)? (?:to|on)|want to|hope to|thinking of|about to"
+    r"|next|soon|tomorrow|voy a|vamos a|quiero|pienso|planeo"
     r"|el próximo|la próxima|mañana)\b|打算|准备|计划|想要?|要|下个?|明天",
     re.IGNORECASE,
 )
@@ -147,6 +149,14 @@ def _are_opposites(new: str, known: str, antonyms: Sequence[frozenset[str]]) -> 
     )
 
 
+def _root(word: str) -> str:
+    """What a word shares with its other forms."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            return word[: -len(ending)][:_LETTERS]
+    return word[:_LETTERS]
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     """The words of a statement as roots, its numbers, and whether it denies or ends something."""
@@ -163,7 +173,7 @@ class _Words:
         is_denied = grammar.negation.search(text) is not None
         words = content_words(grammar.negation.sub(" ", plain))
         numbers = frozenset(word for word in words if word[0].isdecimal())
-        roots = frozenset(word[:_LETTERS] for word in words - numbers)
+        roots = frozenset(map(_root, words - numbers))
         return cls(roots, numbers, is_denied, ends)
 
     def likeness(self, other: "_Words") -> float:

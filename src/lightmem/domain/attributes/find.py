@@ -22,6 +22,8 @@ _DAY = re.compile(r"^(?:[^:\n(]{0,60} \(\d{4}-\d\d-\d\d\)|\d{4}-\d\d-\d\d): ")
 ANSWER = " — "
 #: A partner is told apart by being one: another name is another partner.
 PARTNERS = frozenset({"husband", "wife", "partner", "girlfriend", "boyfriend"})
+#: Tells of what is to come, and of what somebody is able to do.
+_ABLE = "会"
 _UNREAL = re.compile(
     r"\b(?:if|wish|imagine|dream(?:ed|t)? (?:of|that)|as if|pretend|si|ojalá|imagina|sueño con)\b"
     r"|如果|要是|希望|假如|梦想",
@@ -123,6 +125,8 @@ def _claim(
         return None
     if attribute == "name" and subject.split(">")[1] in PARTNERS:
         attribute, subject = "partner", f"{subject.split('>')[0]}>>"
+    if rule.is_open and mode is Mode.PLANNED and groups.get("plan") == _ABLE:
+        mode = Mode.HOLDS
     if rule.is_open:
         holds = "yes" if mode is Mode.HOLDS else "no"
         name = f"{attribute} {value}".strip()
