@@ -95,15 +95,21 @@ class Matcher:
         """
         tokens = tokens_of(text)
         spans = self._in_order(tokens)
+        left = [one for one in tokens if not _is_within((one.start, one.end), spans)]
         units: list[Unit] = []
         for sentence in split_sentences(text):
-            unit = self._unit(tokens, (sentence.start, sentence.end), text)
-            if unit is None or _is_within(unit.span, spans):
+            within = (sentence.start, sentence.end)
+            unit = self._unit(left, within, text)
+            if unit is None:
                 continue
             if known := self._known(unit):
                 spans += known
-            elif self._may_say(unit, near=near):
-                units.append(unit)
+            elif not _overlaps(within, spans):
+                units += [unit] if self._may_say(unit, near=near) else []
+            else:
+                # What is struck already must not make the rest of its sentence near.
+                apart = [one for one in unit.clauses if not _overlaps(one.span, spans)]
+                units += [one for one in apart if self._may_say(one, near=near)]
         return Look(text, merged(spans), units)
 
     def spans(self, look: Look, vectors: Vectors) -> list[Span]:
@@ -236,6 +242,10 @@ def _between(tokens: Sequence[Token], within: Span) -> list[Token]:
 
 def _is_within(span: Span, spans: Sequence[Span]) -> bool:
     return any(start <= span[0] and span[1] <= end for start, end in spans)
+
+
+def _overlaps(span: Span, spans: Sequence[Span]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in spans)
 
 
 def _array(form: Form) -> Vectors:
