@@ -12,8 +12,9 @@ from dataclasses import dataclass
 
 from lightmem_consolidator.known import Known, in_order
 
-#: Cosine from which two memories are about the same, and from which a shared name makes them so.
-ALIKE, ALIKE_WITH_NAME = 0.62, 0.45
+#: Cosine from which two memories may be about the same, by themselves and with a name in common.
+#: Low on purpose: what is done is decided by what they say, and this only by where to look.
+ALIKE, ALIKE_WITH_NAME = 0.5, 0.4
 #: Memories of one group: as many as a small model keeps apart.
 MOST_IN_GROUP = 6
 

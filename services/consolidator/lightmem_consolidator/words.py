@@ -31,16 +31,18 @@ TURNING = words(
     "forse prima fino ma 不 没 无 别 未 非 曾 假 如 若 想 前"
 )
 
+_DAY = re.compile(r"\(?(\d{4}-\d\d-\d\d)\)?:\s*$")
+
 
 @dataclass(frozen=True, slots=True)
 class Saying:
-    """One sentence: who said it in which words, by keys; its first key is whose it is."""
+    """One sentence: who said it in which words, by keys; its first key is whose it is, and when."""
 
     keys: tuple[str, ...]
 
     def says_all_of(self, other: "Saying") -> bool:
         """Whether this says all that the other says, in order, and does not turn it round."""
-        if self.keys[0] != other.keys[0]:
+        if not _is_whose(self.keys[0], other.keys[0]):
             return False
         rest = iter(self.keys[1:])
         more: list[str] = []
@@ -145,7 +147,15 @@ def _marked(text: str, sources: Sequence[Told]) -> Iterator[str]:
 
 
 def _whose(opening: str) -> str:
-    return f"§{normalised(opening)}"
+    day = _DAY.search(opening)
+    who = opening[: day.start()] if day else opening
+    return f"§{normalised(who)}§{day[1] if day else ''}"
+
+
+def _is_whose(mine: str, other: str) -> bool:
+    """Whether both are of the same person, and of the same day where the other names one."""
+    (_, who, day), (_, other_who, other_day) = mine.split("§"), other.split("§")
+    return who == other_who and other_day in {"", day}
 
 
 def _keys(text: str) -> list[str]:

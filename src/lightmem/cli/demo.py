@@ -1,4 +1,4 @@
-"""`lightmem demo`: a conversation of ten months is remembered, and questions are asked of it.
+"""`lightmem demo`: a conversation of ten months is remembered, asked about, and dreamt over.
 
 It is the real system in this process, in a folder that is thrown away, with the deterministic
 rules in place of a model unless one is asked for.
@@ -21,12 +21,15 @@ from rich.markup import escape
 from rich.progress import Progress
 
 from lightmem.cli import options
+from lightmem.cli.dream import dream_over
+from lightmem.cli.dream_diff import dream_diff
 from lightmem.cli.failures import failures_told
 from lightmem.cli.ingest import Tally, await_writing, send_sessions
 from lightmem.cli.output import console, memory_block, print_json, recall_footer, recall_table
 from lightmem.cli.recall import sources_of
-from lightmem.client import AsyncClient, Memory, Recall, Turn
+from lightmem.client import AsyncClient, Dream, Memory, Recall, Turn
 from lightmem.ingest import Format, Parsed, parse
+from lightmem.model import DreamPolicy
 from lightmem.settings import Settings
 
 USER = "lucia-and-emil"
@@ -42,6 +45,7 @@ NEXT = (
     ("serve", "the same behind an HTTP API"),
     ("ingest FILE --format openai --user ana", "your own conversations"),
     ("recall ana 'What did we decide about …?'", "ask"),
+    ("dream --user ana", "see what a dream would do; --auto does it"),
 )
 MEMORIES_SHOWN = 4
 ITEMS_SHOWN = 3
@@ -65,6 +69,7 @@ class Demonstration:
     learnt_s: float
     memories: tuple[Memory, ...]
     answers: tuple[Shown, ...]
+    dream: Dream
 
 
 def conversation() -> Parsed:
@@ -83,7 +88,7 @@ def demo(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    """Remember a conversation of ten months and recall from it, in this process."""
+    """Remember a conversation of ten months, recall from it and dream over it, in this process."""
     with failures_told(as_json=as_json), _folder(data_dir) as folder:
         settings = _settings(folder, with_model=with_model)
         shown = asyncio.run(_run(settings, quiet=as_json))
@@ -107,12 +112,14 @@ async def _run(settings: Settings, *, quiet: bool) -> Demonstration:
             learnt = time.perf_counter()
             memories = await client.memories(USER, limit=200)
             answers = [await _ask(client, question) for question in QUESTIONS]
+            dream = await dream_over(client, USER, policy=DreamPolicy.AUTO)
     return Demonstration(
         tally=tally,
         stored_s=stored - start,
         learnt_s=learnt - stored,
         memories=memories.items,
         answers=tuple(answers),
+        dream=dream,
     )
 
 
@@ -156,6 +163,9 @@ def _print(shown: Demonstration, out: Console) -> None:
         out.print(f"\n[bold]? {escape(answer.question)}[/]  [dim]{footer}[/]")
         out.print(recall_table(_best(answer.recall), answer.sources))
     out.print()
+    out.rule("while nobody waited, it dreamt")
+    out.print(dream_diff(shown.dream), markup=False)
+    out.print()
     out.rule("next")
     for arguments, what in NEXT:
         out.print(f"{_command()} {arguments:<44} {what}", soft_wrap=True)
@@ -177,6 +187,7 @@ def _print_json(shown: Demonstration) -> None:
                 {"question": answer.question, "recall": answer.recall.model_dump(mode="json")}
                 for answer in shown.answers
             ],
+            "dream": shown.dream.model_dump(mode="json"),
         }
     )
 

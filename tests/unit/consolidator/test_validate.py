@@ -106,6 +106,17 @@ def test_values_do_not_change_sides() -> None:
     assert reason_of(step, both, other) == "not made of what the memories say"
 
 
+def test_a_day_that_is_said_is_not_merged_away() -> None:
+    dated = known("Ana (2024-05-08): I bought tea.", id="dated")
+    plain = known("Ana: I bought tea.", at=LATER, id="plain")
+
+    kept = merged([dated, plain], dated.memory.text)
+    lost = merged([dated, plain], plain.memory.text)
+
+    assert reason_of(kept, dated, plain) is None
+    assert reason_of(lost, dated, plain) == "something that a memory says would be lost"
+
+
 def test_a_denial_is_not_merged_away() -> None:
     meat, none = known("Ana: I eat meat."), known("Ana: I never eat meat.", at=LATER)
 
