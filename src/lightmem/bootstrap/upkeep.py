@@ -30,9 +30,7 @@ def make_upkeep(
 ) -> Upkeep:
     """The use cases of upkeep over these stores."""
     index, short_term, graph = finding.index, finding.short_term, finding.graph
-    erase = EraseUser(
-        ledger=ledger, index=index, short_term=short_term, graph=graph, secret=secret
-    )
+    erase = EraseUser(ledger=ledger, index=index, short_term=short_term, graph=graph, secret=secret)
     sweep = Sweep(ledger=ledger, index=index, short_term=short_term, graph=graph, secret=secret)
     bring_in = ImportUser(ledger=ledger, forgotten=forgotten, secret=secret)
     doctor = Doctor(

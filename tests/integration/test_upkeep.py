@@ -1,0 +1,165 @@
+"""The doctor finds what was damaged and mends it; the sweep finds what came back."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from lightmem.bootstrap import Services, open_services
+from lightmem.domain.concepts import supporter_of
+from lightmem.errors import IndexUnavailable
+from lightmem.model import (
+    ConceptType,
+    IndexPoint,
+    Item,
+    ItemKind,
+    Job,
+    JobKind,
+    Layer,
+    NameSupport,
+    OperationStatus,
+    RecallFilters,
+    View,
+)
+from lightmem.settings import Settings
+from support.indexes import LEXICAL
+from support.ledgers import said
+from support.turns import a_turn
+
+ANY = RecallFilters()
+
+
+@pytest.fixture
+async def services(tmp_path: Path) -> AsyncIterator[Services]:
+    """The embedded system, whose jobs nobody does."""
+    async with open_services(Settings(data_dir=tmp_path, model_url="")) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def tenant(services: Services) -> str:
+    return (await services.ledger.create_tenant("acme", k_anonymity=3, actor="test")).id
+
+
+async def say(services: Services, tenant: str, *contents: str, user_id: str = "ana") -> list[str]:
+    """Turns that are stored, indexed and at hand, with no job left."""
+    accepted = await services.ledger.append_turns(
+        tenant, user_id, "s1", [said(content) for content in contents], actor="test"
+    )
+    await services.indexing.index_turns(tenant, user_id, accepted.turn_ids)
+    await services.short_term.append(tenant, user_id, accepted.turns)
+    for job in await services.ledger.lease_jobs(list(JobKind), limit=10, lease_s=1):
+        await services.ledger.complete_job(job.id)
+    if accepted.index_job_id is not None:
+        await services.ledger.complete_job(accepted.index_job_id)
+    return list(accepted.turn_ids)
+
+
+def words_point(item_id: str, text: str) -> IndexPoint:
+    item = Item(id=item_id, layer=Layer.MID_TERM, kind=ItemKind.TURN, text=text, score=0.0)
+    return IndexPoint(item, {View.BM25: LEXICAL.document(text)})
+
+
+async def numbers(services: Services, *, repair: bool = False) -> dict[str, tuple[int, int, int]]:
+    """What the doctor says of whatever is not as it ought to be."""
+    report = await services.upkeep.doctor(repair=repair)
+    return {
+        check.name: (check.expected, check.found, check.repaired)
+        for check in report.checks
+        if not check.ok or check.repaired
+    }
+
+
+async def test_a_healthy_system_has_nothing_to_mend(services: Services, tenant: str) -> None:
+    await say(services, tenant, "One.", "Two.")
+
+    assert await numbers(services) == {}
+
+
+async def test_what_is_missing_stale_or_surplus_is_found_and_mended(
+    services: Services, tenant: str
+) -> None:
+    missing, stale, bare, _ = await say(services, tenant, "One.", "Two.", "Three.", "Four.")
+    await services.index.delete(tenant, "ana", [missing, bare])
+    await services.index.upsert(tenant, "ana", [words_point(stale, "Something else.")])
+    await services.index.insert(tenant, "ana", [words_point(bare, "Three.")])
+    await services.index.upsert(tenant, "ana", [words_point("gone", "Never said.")])
+    await services.index.upsert(tenant, "nobody", [words_point("gone too", "By nobody.")])
+    await services.short_term.append(tenant, "ana", [a_turn("Never said.", number=9)])
+
+    found = await numbers(services)
+    mended = await numbers(services, repair=True)
+
+    assert found == {
+        "index.turns": (4, 3, 0),
+        "index.stale": (0, 1, 0),
+        "index.unencoded": (0, 1, 0),
+        "index.surplus": (0, 2, 0),
+        "short_term.stale": (0, 1, 0),
+    }
+    assert {name: (*pair[:2], 0) for name, pair in mended.items()} == found
+    assert await numbers(services) == {}
+    assert [item.text for item in await services.index.get(tenant, "ana", [stale])] == ["Two."]
+
+
+async def test_work_under_way_is_no_illness(services: Services, tenant: str) -> None:
+    await services.ledger.append_turns(tenant, "ana", "s1", [said("Later.")], actor="test")
+
+    assert await numbers(services) == {}
+
+
+async def test_a_sweep_takes_out_what_a_dead_process_put_back(
+    services: Services, tenant: str
+) -> None:
+    (kept,) = await say(services, tenant, "Kept.")
+    await services.index.upsert(tenant, "ana", [words_point("gone", "Put back.")])
+    await services.short_term.append(tenant, "ana", [a_turn("Put back.", number=9)])
+
+    await services.runner.attend(Job("j", JobKind.SWEEP, tenant, "ana", {}, 1), lease_s=30)
+
+    page = await services.index.entries(tenant, "ana", limit=9, cursor=None)
+    assert [entry.id for entry in page.items] == [kept]
+    assert await services.short_term.ids(tenant, "ana") == {kept}
+
+
+async def test_an_erasure_that_finds_a_store_down_is_ended_by_its_job(
+    services: Services, tenant: str
+) -> None:
+    await say(services, tenant, "One.")
+    erase = services.upkeep.erase
+    begun = await erase.begin(tenant, "ana", actor="test")
+    whole, erase._index = erase._index, DownIndex()  # type: ignore[assignment]
+
+    with pytest.raises(IndexUnavailable):
+        await erase.end(begun)
+    running = await services.ledger.get_operation(tenant, begun.id)
+    erase._index = whole
+    job = Job("j", JobKind.ERASE, tenant, "ana", {"operation_id": begun.id}, 1)
+    await services.runner.attend(job, lease_s=30)
+
+    assert running.status is OperationStatus.RUNNING
+    ended = await services.ledger.get_operation(tenant, begun.id)
+    assert ended.result is not None
+    stores = {one["store"]: one for one in ended.result["stores"]}
+    assert stores["qdrant"] == {"store": "qdrant", "removed": 1, "remaining": 0}
+    assert stores["redis"]["removed"] == 1
+    assert await services.index.count(tenant, "ana") == 0
+
+
+async def test_support_of_nobody_is_found_and_withdrawn(services: Services, tenant: str) -> None:
+    supporter = supporter_of(services.secret, tenant, "nobody")
+    now = services.clock.now()
+    name = NameSupport("n", "node", ConceptType.ENTITY, "Lisbon", now)
+    await services.graph.replace_support(tenant, supporter, [name], [], now=now)
+
+    found = await numbers(services, repair=True)
+
+    assert found == {"graph.supporters_of_nobody": (0, 1, 1)}
+    assert await services.graph.support_of(tenant, supporter) == 0
+
+
+class DownIndex:
+    """An index that does not answer."""
+
+    async def count(self, tenant_id: str, user_id: str | None = None) -> int:
+        raise IndexUnavailable("the index did not answer")
