@@ -12,7 +12,12 @@ from local_system.system import System
 
 #: What was lost with a worker or a queue falls due again soon, and a small model that is slow on
 #: a busy machine is given up soon: tests do not wait for minutes.
-SOON = {"LIGHTMEM_JOB_LEASE_S": "1.5", "LIGHTMEM_MODEL_TIMEOUT_S": "8"}
+#: Nobody dreams unasked, so that memories are what a test said.
+SOON = {
+    "LIGHTMEM_JOB_LEASE_S": "1.5",
+    "LIGHTMEM_MODEL_TIMEOUT_S": "8",
+    "LIGHTMEM_DREAMS": "off",
+}
 LOGS = Path(__file__).resolve().parents[2] / ".lightmem" / "logs"
 
 
