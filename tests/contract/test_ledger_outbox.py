@@ -162,11 +162,10 @@ async def test_pending_jobs_are_counted_by_kind_leased_ones_too(
 
     pending = await ledger.pending_jobs()
 
-    assert pending == {
+    assert set(pending) == set(JobKind)
+    assert {kind: count for kind, count in pending.items() if count} == {
         JobKind.WRITE: 2,
         JobKind.INDEX_TURNS: 2,
-        JobKind.INDEX_MEMORIES: 0,
-        JobKind.DELETE_POINTS: 0,
     }
 
 
