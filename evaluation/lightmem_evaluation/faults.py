@@ -12,6 +12,8 @@ API's own answers.
 
 import argparse
 import asyncio
+import signal
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -40,7 +42,7 @@ PARTS = {
     ),
 }
 #: How often each is killed.
-ROUNDS = {EMBEDDED: 15, DISTRIBUTED: 4}
+ROUNDS = {EMBEDDED: 10, DISTRIBUTED: 3}
 #: What was lost with a worker or a queue falls due again soon; a slow model is given up soon.
 SOON = {"LIGHTMEM_JOB_LEASE_S": "3", "LIGHTMEM_MODEL_TIMEOUT_S": "8"}
 #: Seconds that a part stays down, that pass before the next one is killed, and of patience.
@@ -264,6 +266,8 @@ def main() -> None:
     parser.add_argument("--writes", type=int, default=1000)
     parser.add_argument("--out", type=Path, required=True)
     wanted = parser.parse_args()
+    # What was started is ended too when this is told to stop.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with tempfile.TemporaryDirectory(prefix="lightmem-faults-") as folder:
         found = run_in(Path(folder), wanted.mode, wanted.writes)
     write_results(wanted.out, found)
