@@ -34,6 +34,7 @@ from lightmem_evaluation.switches import (
     narrowed,
     only_the_question,
     without_dates,
+    without_second_hop,
 )
 
 NOW = datetime(2024, 5, 8, tzinfo=UTC)
@@ -67,6 +68,9 @@ class OneAnswer:
 
     async def count(self, tenant_id: str, user_id: str | None = None) -> int:
         return 2
+
+    async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
+        return ["ana"]
 
 
 async def search(switch: Switch) -> tuple[OneAnswer, list[list[Item]]]:
@@ -102,6 +106,21 @@ def test_plans_lose_their_hypothetical_queries_or_their_dates() -> None:
     assert without_dates(PLAN, REQUEST) == replace(PLAN, time_range=None)
 
 
+async def test_speakers_that_are_switched_off_are_nobody() -> None:
+    inner = cast(MemoryIndex, OneAnswer())
+
+    assert await narrowed(inner, Switch("x", "", without_speakers=True)).speakers("a", "b") == []
+    assert await narrowed(inner, Switch("x", "", without_memories=True)).speakers("a", "b") == [
+        "ana"
+    ]
+
+
+def test_without_a_second_hop_no_list_is_wanted() -> None:
+    plan = replace(PLAN, wants=("list", "date"))
+
+    assert without_second_hop(plan, REQUEST).wants == ("date",)
+
+
 def test_half_of_the_hypothetical_queries_become_irrelevant() -> None:
     spoilt = half_irrelevant(IRRELEVANT)
 
@@ -128,8 +147,9 @@ async def test_a_lying_model_puts_its_statements_into_a_deep_plan() -> None:
     plan = await controller.plan("acme", "ana", replace(REQUEST, mode=RecallMode.DEEP))
 
     assert plan.queries[0].text == "Who moved?"
-    assert {query.text for query in plan.queries[1:]} <= set(IRRELEVANT)
-    assert len(plan.queries) == 4
+    lies = [query.text for query in plan.queries if query.rule == "hypothetical"]
+    assert set(lies) <= set(IRRELEVANT)
+    assert len(lies) == 3
     assert not plan.degraded
 
 

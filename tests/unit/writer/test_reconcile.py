@@ -101,9 +101,7 @@ def test_a_new_value_supersedes_the_old_one_from_when_it_was_said(
         ("我住在北京。", "我现在还住在北京。", "zh"),
     ],
 )
-def test_the_same_value_again_supports_what_is_known(
-    first: str, again: str, language: str
-) -> None:
+def test_the_same_value_again_supports_what_is_known(first: str, again: str, language: str) -> None:
     added, support = decided(first, again, language=language)
 
     assert isinstance(added, AddMemory)

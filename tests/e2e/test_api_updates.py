@@ -1,0 +1,74 @@
+"""Say one thing, then another: what holds now comes first, what held is dated, both are kept."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+
+from local_system.system import System
+from support.api import Api, fresh_api, recall, say, user_path
+
+QUESTION = "Where do I live?"
+
+
+@pytest.fixture
+async def api(system: System) -> AsyncIterator[Api]:
+    async with fresh_api(system) as fresh:
+        yield fresh
+
+
+async def tell(tenant: httpx.AsyncClient, content: str, at: str, session: str) -> None:
+    """Say it and wait until it is learnt and indexed."""
+    await say(tenant, "ana", content, session_id=session, occurred_at=at, wait="written")
+
+
+async def told(api: Api) -> list[dict[str, Any]]:
+    """Ana lived in Porto and moved to Lisbon; her memories, the latest first."""
+    await tell(api.tenant, "I live in Porto.", "2024-01-10T10:00:00Z", "s1")
+    await tell(api.tenant, "I moved to Lisbon.", "2024-03-01T10:00:00Z", "s2")
+    listed = await api.tenant.get(user_path("ana", "memories"))
+    memories: list[dict[str, Any]] = listed.json()["items"]
+    return memories
+
+
+async def test_what_holds_comes_first_and_what_held_is_dated(api: Api) -> None:
+    memories = await told(api)
+
+    found: list[dict[str, Any]] = []
+    for _ in range(100):
+        found = (await recall(api.tenant, "ana", QUESTION))["items"]
+        if any(item["valid_to"] for item in found):
+            break
+    texts = [item["text"] for item in found]
+
+    assert {memory["status"] for memory in memories} == {"active", "superseded"}
+    assert texts[:2] == ["I moved to Lisbon.", "I live in Porto."]
+    assert found[1]["valid_to"] == "2024-03-01T10:00:00Z"
+
+
+async def test_the_history_shows_how_a_memory_gave_way(api: Api) -> None:
+    new, old = await told(api)
+
+    shown = await api.tenant.get(f"/v1/memories/{old['id']}/history")
+
+    assert old["superseded_by"] == new["id"]
+    assert [version["status"] for version in shown.json()["items"]] == ["superseded", "active"]
+
+
+@pytest.mark.parametrize(
+    ("valid", "expected"),
+    [("2024-02-01T00:00:00Z", "I live in Porto."), ("2024-04-01T00:00:00Z", "I moved to Lisbon.")],
+)
+async def test_a_recall_as_of_a_time_tells_what_was_true_then(
+    api: Api, valid: str, expected: str
+) -> None:
+    await told(api)
+
+    found: list[dict[str, Any]] = []
+    for _ in range(100):
+        found = (await recall(api.tenant, "ana", QUESTION, as_of={"valid": valid}))["items"]
+        if len(found) == 1:
+            break
+
+    assert [item["text"] for item in found] == [expected]
