@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lightmem.bootstrap import Services
+from lightmem.model import RecallMode
 from lightmem.ports import Encoder
 from lightmem.settings import Settings
 from lightmem_controller import PlanRecall
@@ -58,8 +59,8 @@ def _recall(
 ) -> RecallMemory:
     """The gateway's own use case over the switched ports."""
     controller = services.controller
-    if switch.has_lying_model:
-        controller = PlanRecall(model=lying(irrelevant))
+    if switch.mode is RecallMode.DEEP:
+        controller = PlanRecall(model=lying(irrelevant) if switch.has_lying_model else None)
     if switch.change is not None:
         controller = ChangedPlans(controller, switch.change)
     return recall_over(

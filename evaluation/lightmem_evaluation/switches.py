@@ -46,6 +46,7 @@ class Switch:
     change: Change | None = None
     mode: RecallMode = RecallMode.FAST
     has_lying_model: bool = False
+    without_speakers: bool = False
 
 
 class ChangedPlans:
@@ -87,13 +88,19 @@ class _NarrowIndex:
             return items
         return [item for item in items if item.kind is not ItemKind.MEMORY]
 
+    async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
+        """Who speaks; nobody where that is switched off."""
+        if self._switch.without_speakers:
+            return []
+        return await self._index.speakers(tenant_id, user_id)
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._index, name)
 
 
 def narrowed(index: MemoryIndex, switch: Switch) -> MemoryIndex:
     """The index as the switch leaves it."""
-    if switch.without_views or switch.without_memories:
+    if switch.without_views or switch.without_memories or switch.without_speakers:
         return cast(MemoryIndex, _NarrowIndex(index, switch))
     return index
 
@@ -129,6 +136,11 @@ def only_the_question(plan: Plan, _: RecallRequest) -> Plan:
     return replace(plan, queries=plan.queries[:1])
 
 
+def without_second_hop(plan: Plan, _: RecallRequest) -> Plan:
+    """Want no list: what the first hits say is then not asked for again."""
+    return replace(plan, wants=tuple(want for want in plan.wants if want != "list"))
+
+
 def without_dates(plan: Plan, _: RecallRequest) -> Plan:
     """Leave out the time that the question means."""
     return replace(plan, time_range=None)
@@ -146,6 +158,7 @@ def half_irrelevant(irrelevant: Sequence[str]) -> Change:
             others = [PlannedQuery("", HYPOTHETICAL_WEIGHT, "hypothetical")]
         texts = drawn(irrelevant, request.query, len(others))
         spoilt = [
+            # Of the same kind and weight, so that what it costs is its text alone.
             replace(query, text=text) if place % 2 == 0 else query
             for place, (query, text) in enumerate(zip(others, texts, strict=True))
         ]
@@ -163,6 +176,7 @@ def all_switches(irrelevant: Sequence[str]) -> list[Switch]:
     return [
         Switch("as it is", "nothing is switched"),
         Switch("no hypothetical queries", "the question alone", change=only_the_question),
+        Switch("no voice", "speakers' names stay in what is encoded", without_speakers=True),
         Switch("no windows", "turns are found by their own words", without_views=WINDOWS),
         Switch("no tokens", "no late interaction; then no ranker either", without_views=TOKENS),
         Switch("no dense", "words alone; then no ranker either", without_views=DENSE),
@@ -175,9 +189,16 @@ def all_switches(irrelevant: Sequence[str]) -> list[Switch]:
             "half of the hypothetical queries are irrelevant; one of one where there was none",
             change=half_irrelevant(irrelevant),
         ),
+        Switch("deep, by rules alone", "no model, and a second hop", mode=RecallMode.DEEP),
+        Switch(
+            "deep, no second hop",
+            "by rules alone",
+            change=without_second_hop,
+            mode=RecallMode.DEEP,
+        ),
         Switch(
             "deep, the model lies",
-            "three hypothetical queries, all about something else",
+            "three hypothetical queries of the model, all about something else",
             mode=RecallMode.DEEP,
             has_lying_model=True,
         ),
