@@ -4,14 +4,14 @@
 DATA ?= ../shared/data/locomo/locomo_dev5.json
 OUT ?= evaluation/results/locomo_dev5.json
 SIZES ?= 0 100 1000 10000
-MEASURE := PYTHONPATH=evaluation $(BIN)/python -m lightmem_evaluation
+MEASURE := PYTHONPATH=training:evaluation $(BIN)/python -m lightmem_evaluation
 GENERATE := PYTHONPATH=training:evaluation $(BIN)/python -m lightmem_training.generator
 MADE := .lightmem/evaluation
 RIVALS := $(MADE)/rivals-venv
 GENERATOR := $(shell find training/lightmem_training/generator -type f -not -name '*.pyc')
 
 eval: setup ## evidence recall on conversations: make eval [DATA=FILE] [OUT=FILE]
-	$(MEASURE).run --data $(DATA) --out $(OUT) $(if $(CROSS_VALIDATED),--cross-validated $(CROSS_VALIDATED))
+	$(MEASURE).run --data $(DATA) --out $(OUT) --cross-validate
 
 eval-rivals: setup $(RIVALS)/.ready ## the same beside memory systems of others
 	$(MEASURE).run --data $(DATA) --out evaluation/results/rivals.json --rival mem0 --rivals-python $(RIVALS)/bin/python
@@ -34,7 +34,7 @@ bench: setup ## latency of recall and write beside a bare search, in one process
 	$(MEASURE).bench --out evaluation/results/latency.json
 
 bench-all: setup ## the same, and as services with the real servers, and with 1,000 users
-	PYTHONPATH=scripts:evaluation $(BIN)/python -m lightmem_evaluation.bench --mode embedded --mode distributed --users 1000 --out evaluation/results/latency.json
+	PYTHONPATH=scripts:training:evaluation $(BIN)/python -m lightmem_evaluation.bench --mode embedded --mode distributed --users 1000 --out evaluation/results/latency.json
 
 bench-bulk: setup ## turns a second accepted and indexed in bulk, beside the encoder alone
 	$(MEASURE).bulk --out evaluation/results/bulk.json
@@ -58,9 +58,9 @@ eval-segments: setup $(MADE)/en.json $(MADE)/es.json $(MADE)/zh.json ## how well
 	$(MEASURE).segments --data $(DATA) $(MADE)/en.json $(MADE)/es.json $(MADE)/zh.json --out evaluation/results/segments.json
 
 faults: setup ## a thousand writes while every part is killed in turn: make faults [MODE=distributed] [OUT=FILE]
-	PYTHONPATH=scripts:evaluation:tests $(BIN)/python -m lightmem_evaluation.faults --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/faults_$(or $(MODE),embedded).json,$(OUT))
+	PYTHONPATH=scripts:training:evaluation:tests $(BIN)/python -m lightmem_evaluation.faults --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/faults_$(or $(MODE),embedded).json,$(OUT))
 
 .PHONY: leaks
 
 leaks: setup ## does anybody's life show through what users share?: make leaks [MODE=distributed] [OUT=FILE]
-	PYTHONPATH=scripts:evaluation:tests $(BIN)/python -m lightmem_evaluation.leaks --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/leaks_$(or $(MODE),embedded).json,$(OUT))
+	PYTHONPATH=scripts:training:evaluation:tests $(BIN)/python -m lightmem_evaluation.leaks --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/leaks_$(or $(MODE),embedded).json,$(OUT))

@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lightmem.client import Recall, Remembered
 from lightmem.model import Outcome
 from lightmem_evaluation.locomo import Conversation, Question, dialogue_id
 from lightmem_evaluation.opened import POLL_S, Opened
-from lightmem_evaluation.systems import Found
+from lightmem_evaluation.systems import Found, with_speaker
 
 #: The largest context that may be asked for, so that `k` alone cuts the ranking.
 WIDE_BUDGET = 8_000
@@ -25,6 +26,7 @@ class LightMemSystem:
         self._system = system
         self._client = system.client
         self._places: dict[str, str] = {}
+        self._turn_ids: dict[tuple[str, str], str] = {}
         self.memories: dict[str, int] = {}
         self.outcomes: dict[str, int] = {}
 
@@ -39,6 +41,7 @@ class LightMemSystem:
                 )
                 for turn, turn_id in zip(turns, accepted.turn_ids, strict=True):
                     self._places[turn_id] = dialogue_id(turn)
+                    self._turn_ids[conversation.id, dialogue_id(turn)] = turn_id
                 operations.append(accepted)
         learnt: set[str] = set()
         for accepted in operations:
@@ -54,13 +57,18 @@ class LightMemSystem:
         """The data set's own ids of turns."""
         return tuple(self._places[turn_id] for turn_id in turn_ids)
 
+    def turn_ids(self, conversation: Conversation, places: Sequence[str]) -> frozenset[str]:
+        """Our ids of the data set's turns."""
+        return frozenset(self._turn_ids[conversation.id, place] for place in places)
+
     def size_bytes(self) -> int:
         """Ledger and index: every file of the data folder."""
         return sum(sizes_of(self._system.services.settings.data_dir).values())
 
     async def context(self, conversation: Conversation, question: Question) -> Found:
         """Recall as an application asks for it: five items, the default budget."""
-        return self._found(await self._recall(conversation, question, k=5, budget=BUDGET))
+        recall = await self._recall(conversation, question, k=5, budget=BUDGET)
+        return replace(self._found(recall), shown=shown_in(recall.context, conversation))
 
     async def _recall(
         self, conversation: Conversation, question: Question, *, k: int, budget: int
@@ -90,6 +98,15 @@ class LightMemSystem:
                 raise RuntimeError(f"a turn ended {outcome.outcome}: {outcome.reason}")
             self.outcomes[outcome.outcome] = self.outcomes.get(outcome.outcome, 0) + 1
         return {memory_id for o in operation.outcomes for memory_id in o.memory_ids}
+
+
+def shown_in(context: str, conversation: Conversation) -> frozenset[str]:
+    """The turns that a context shows whole."""
+    return frozenset(
+        dialogue_id(turn)
+        for turn in conversation.turns
+        if "\n  ".join(with_speaker(turn).splitlines()) in context
+    )
 
 
 def sizes_of(folder: Path) -> dict[str, int]:

@@ -1,5 +1,7 @@
 """The gateway's recall put together here, with another ranker or other ports than the services'."""
 
+import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from lightmem.bootstrap import Services
@@ -13,6 +15,8 @@ from lightmem_gateway.conversation import RecallMemory
 from lightmem_gateway.surroundings import FindSurroundings
 from lightmem_selector import SelectMemories
 from lightmem_selector.features import NAMES, VERSION
+from lightmem_training.cross_validation import rankers_of_others
+from lightmem_training.pools import NEVER_SAID, gather_of, question_of
 
 LINEAR = "linear"
 
@@ -76,11 +80,12 @@ async def ask(
 class CrossValidatedSystem:
     """LightMem with, for each conversation, a ranker that was trained on the others.
 
-    Shows what training on the data of the test is worth; such weights are not shipped.
+    Shows what training on the data of the test is worth; such weights are not shipped. The linear
+    ranking stands in where the others teach nothing.
 
     Args:
         lightmem: Has built the conversations.
-        folder: Has a folder by the id of each conversation, with the ranker to ask it with.
+        folder: Takes the weights.
     """
 
     name = "lightmem-cross-validated"
@@ -91,10 +96,31 @@ class CrossValidatedSystem:
         self._folder = folder
         self._recalls: dict[str, RecallMemory] = {}
 
+    async def train(self, conversations: Sequence[Conversation]) -> None:
+        """Train a ranker for each conversation on the pools of the others' questions."""
+        services = self._system.services
+        gather = gather_of(services)
+        questions = []
+        for conversation in conversations:
+            for asked in conversation.questions:
+                evidence = self._lightmem.turn_ids(conversation, asked.evidence)
+                if evidence and asked.category != NEVER_SAID:
+                    questions.append(
+                        await question_of(
+                            services,
+                            gather,
+                            self._system.tenant_id,
+                            conversation,
+                            asked=asked,
+                            evidence=evidence,
+                        )
+                    )
+        names = [conversation.id for conversation in conversations]
+        rankers = await asyncio.to_thread(rankers_of_others, names, questions, self._folder)
+        self._recalls = {name: recall_over(services, ranker=rankers.get(name)) for name in names}
+
     async def build(self, conversation: Conversation) -> None:
-        """Open the conversation's ranker."""
-        ranker = ranker_of(str(self._folder / conversation.id))
-        self._recalls[conversation.id] = recall_over(self._system.services, ranker=ranker)
+        """Nothing: LightMem has built it, and `train` the ranker."""
 
     async def search(self, conversation: Conversation, question: Question, *, k: int) -> Found:
         """Recall at `k`, the budget wide enough that it cuts nothing off before `k`."""

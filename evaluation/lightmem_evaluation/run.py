@@ -37,7 +37,7 @@ async def measure_all(
     *,
     rivals: Sequence[str] = (),
     rivals_python: Path | None = None,
-    cross_validated: Path | None = None,
+    cross_validate: bool = False,
 ) -> tuple[dict[str, Measured], dict[str, Any]]:
     """Build and ask every system, one after the other; the data go into `folder`.
 
@@ -61,8 +61,9 @@ async def measure_all(
         lightmem = LightMemSystem(system)
         measured[lightmem.name] = await measure(lightmem, conversations, say)
         await measure_context(lightmem, conversations, measured[lightmem.name])
-        if cross_validated is not None:
-            trained = CrossValidatedSystem(system, lightmem, cross_validated)
+        if cross_validate and len(conversations) > 1:
+            trained = CrossValidatedSystem(system, lightmem, folder / "rankers")
+            await trained.train(conversations)
             measured[trained.name] = await measure(trained, conversations, say)
             await measure_context(trained, conversations, measured[trained.name])
         written = {
@@ -98,7 +99,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rival", action="append", choices=RIVALS, default=[])
     parser.add_argument("--rivals-python", type=Path, help="python of the rivals' environment")
     parser.add_argument(
-        "--cross-validated", type=Path, help="a ranker for each conversation, trained on the others"
+        "--cross-validate",
+        action="store_true",
+        help="also ask each conversation with a ranker trained on the others",
     )
     return parser.parse_args()
 
@@ -115,7 +118,7 @@ def main() -> None:
                 Path(folder),
                 rivals=arguments.rival,
                 rivals_python=arguments.rivals_python,
-                cross_validated=arguments.cross_validated,
+                cross_validate=arguments.cross_validate,
             )
         )
     found = results(measured, written, repairs)

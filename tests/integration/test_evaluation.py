@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from lightmem_evaluation.datasets import load_dataset
 from lightmem_evaluation.locomo import Repairs
@@ -21,9 +22,10 @@ ASKED = (
 )
 
 
-async def test_every_system_is_measured_on_the_same_questions(tmp_path: Path) -> None:
-    sample = {
-        "sample_id": "lake",
+def sample(name: str) -> dict[str, Any]:
+    """A conversation of three turns, and what is asked about it."""
+    return {
+        "sample_id": name,
         "conversation": {
             "session_1_date_time": "1:56 pm on 8 May, 2024",
             "session_1": [
@@ -36,8 +38,11 @@ async def test_every_system_is_measured_on_the_same_questions(tmp_path: Path) ->
             for text, evidence, category in ASKED
         ],
     }
+
+
+async def test_every_system_is_measured_on_the_same_questions(tmp_path: Path) -> None:
     file, out = tmp_path / "lake.json", tmp_path / "found.json"
-    file.write_text(json.dumps([sample]))
+    file.write_text(json.dumps([sample("lake")]))
     repairs = Repairs()
     conversations = load_dataset(file, None, repairs)
 
@@ -60,3 +65,15 @@ async def test_every_system_is_measured_on_the_same_questions(tmp_path: Path) ->
     assert len(lines) == len(ASKED)
     assert not any(word in line for line in lines for word in ("heron", "Ida"))
     print_table(found)
+
+
+async def test_each_conversation_is_asked_with_what_the_others_taught(tmp_path: Path) -> None:
+    file = tmp_path / "lakes.json"
+    file.write_text(json.dumps([sample("lake"), sample("fjord")]))
+    conversations = load_dataset(file, None, Repairs())
+
+    measured, _ = await measure_all(conversations, tmp_path, cross_validate=True)
+
+    assert len(measured["lightmem-cross-validated"].rankings) == 2 * len(ASKED)
+    assert (tmp_path / "rankers" / "lake" / "ranker.onnx").is_file()
+    assert (tmp_path / "rankers" / "fjord" / "ranker.onnx").is_file()

@@ -1,12 +1,9 @@
 """`python -m lightmem_training`: from generated conversations to the weights of the ranker.
 
     python -m lightmem_training --out FOLDER
-    python -m lightmem_training --cross-validate FILE --out FOLDER
 
-The first makes conversations, puts them into the real embedded system, gathers the pool of every
-question, and writes the trained ranker with its card. The second trains on all conversations of
-a file but one and measures on that one, for each: what data like those would be worth. Its weights
-are an experiment: they go into FOLDER, one folder a conversation, and are not shipped.
+Makes conversations, puts them into the real embedded system, gathers the pool of every question,
+and writes the trained ranker with its card.
 """
 
 import argparse
@@ -79,26 +76,6 @@ def train(questions: Sequence[Question], out: Path, card: dict[str, Any]) -> Ran
     return ranker
 
 
-def cross_validate(questions: Sequence[Question], out: Path) -> None:
-    """Print what a ranker finds that was trained on the other conversations alone.
-
-    Args:
-        out: Takes a folder for each conversation, with the ranker that has not seen it.
-    """
-    rankers: dict[str, Ranker] = {}
-    for name in sorted({question.conversation for question in questions}):
-        groups = useful(group_of(q, Weights()) for q in questions if q.conversation != name)
-        write(out / name, to_onnx(fit(groups, [])), {"origin": "an experiment, not to be shipped"})
-        rankers[name] = open_ranker(
-            str((out / name).absolute()), features_version=VERSION, columns=NAMES
-        )
-    console.print("linear", evidence_recall(questions, lambda _: None, Weights()))
-    console.print(
-        "trained on the others",
-        evidence_recall(questions, lambda question: rankers[question.conversation], Weights()),
-    )
-
-
 def _but(groups: Sequence[Group], held_out: set[str]) -> list[Group]:
     return [group for group in groups if group.conversation not in held_out]
 
@@ -122,21 +99,15 @@ def _card(count: int, seed: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Train, or cross-validate."""
+    """Train and say what was learnt."""
     parser = argparse.ArgumentParser(prog="lightmem_training", description=main.__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="folder of the ranker or rankers")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the ranker")
     parser.add_argument("--conversations", type=int, default=72, help="how many are generated")
     parser.add_argument("--seed", type=int, default=SEED)
-    parser.add_argument("--cross-validate", type=Path, metavar="FILE")
     parser.add_argument("--measure", type=Path, metavar="FILE", help="also measure on these")
     given = parser.parse_args()
     # One thread a library: the machine's other cores are not this command's.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    if given.cross_validate:
-        file = given.cross_validate
-        questions = gathered(conversations_of(file.read_text("utf-8"), name=file.stem))
-        cross_validate(questions, given.out)
-        return
     card = _card(given.conversations, given.seed)
     ranker = train(gathered(generated(given.conversations, given.seed)), given.out, card)
     if given.measure:

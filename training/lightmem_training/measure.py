@@ -6,6 +6,7 @@ import numpy as np
 
 from lightmem.ports import Ranker
 from lightmem_selector.choose import choose
+from lightmem_selector.newest import newest_first
 from lightmem_selector.rank import rank
 from lightmem_selector.weights import Weights
 from lightmem_training.pools import TOP_K, Question
@@ -21,7 +22,10 @@ def evidence_recall(
     """Mean recall at each of `CUTS`, by category and over all, in per cent."""
     found: dict[str, list[list[float]]] = {}
     for question in questions:
-        ranked = rank(question.request, question.plan, question.pool, weights, ranker_of(question))
+        ranked = newest_first(
+            rank(question.request, question.plan, question.pool, weights, ranker_of(question)),
+            question.pool.succession,
+        )
         recalls = _recalls(question, [
             decision.scored.item.source_turn_ids
             for decision in choose(ranked, top_k=TOP_K)

@@ -6,7 +6,9 @@ same views and scores, the memories that the Writer draws, the plan of the Contr
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
+from typing import Protocol
 
 from lightmem.bootstrap import Services, open_services
 from lightmem.model import JobKind, NewTurn, Plan, RecallRequest
@@ -18,6 +20,8 @@ from lightmem_training.conversations import Conversation, place_of, said_at
 #: The most of a recall, as the harness asks for it.
 TOP_K = 20
 TURNS_PER_CALL = 50
+#: The category of questions about what was never said: there is nothing to rank first.
+NEVER_SAID = 5
 LEASE_S = 600.0
 
 
@@ -40,27 +44,75 @@ async def gather_pools(
     settings = Settings(data_dir=folder, worker_threads=0, coarse_pool=coarse_pool)
     async with open_services(settings) as services:
         tenant = await services.ledger.create_tenant("training", k_anonymity=3, actor="training")
-        gather = _gather(services)
+        gather = gather_of(services)
         for conversation in conversations:
             places = await _remember(services, tenant.id, conversation)
-            for question in conversation.questions:
-                evidence = frozenset(places[place] for place in question.evidence)
-                if not evidence or question.category == 5:
-                    continue
-                request = RecallRequest(query=question.text, now=conversation.ended_at, top_k=TOP_K)
-                plan = await services.controller.plan(tenant.id, conversation.id, request)
-                pool = await gather(tenant.id, conversation.id, request, plan)
-                yield Question(
-                    conversation=conversation.id,
-                    category=question.category,
-                    request=request,
-                    plan=plan,
-                    pool=replace(pool, timings_ms={}),
-                    evidence=evidence,
-                )
+            for asked in conversation.questions:
+                evidence = frozenset(places[place] for place in asked.evidence)
+                if evidence and asked.category != NEVER_SAID:
+                    yield await question_of(
+                        services, gather, tenant.id, conversation, asked=asked, evidence=evidence
+                    )
 
 
-def _gather(services: Services) -> GatherPool:
+class Remembered(Protocol):
+    """A conversation that a system holds: whose it is, and when its last turn was said."""
+
+    @property
+    def id(self) -> str:
+        """The user of the system that the conversation is."""
+        ...
+
+    @property
+    def ended_at(self) -> datetime | None:
+        """The moment at which it is asked about; the present where it has no times."""
+        ...
+
+
+class Worded(Protocol):
+    """A question on a conversation."""
+
+    @property
+    def category(self) -> int:
+        """What kind of question it is, as the data count them."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """Its words."""
+        ...
+
+
+async def question_of(
+    services: Services,
+    gather: GatherPool,
+    tenant_id: str,
+    conversation: Remembered,
+    *,
+    asked: Worded,
+    evidence: frozenset[str],
+) -> Question:
+    """A question with the pool that is gathered for it.
+
+    Args:
+        evidence: Ids of the turns that its answer rests on.
+    """
+    now = conversation.ended_at or services.clock.now()
+    request = RecallRequest(query=asked.text, now=now, top_k=TOP_K)
+    plan = await services.controller.plan(tenant_id, conversation.id, request)
+    pool = await gather(tenant_id, conversation.id, request, plan)
+    return Question(
+        conversation=conversation.id,
+        category=asked.category,
+        request=request,
+        plan=plan,
+        pool=replace(pool, timings_ms={}),
+        evidence=evidence,
+    )
+
+
+def gather_of(services: Services) -> GatherPool:
+    """The Selector's own gathering, without the turns that are not indexed yet."""
     return GatherPool(
         index=services.index,
         encoder=services.encoder,
@@ -69,7 +121,6 @@ def _gather(services: Services) -> GatherPool:
         graph=services.graph,
         coarse_pool=services.settings.coarse_pool,
         short_term_turns=0,
-        min_support=3,
         patience_s=60.0,
     )
 
