@@ -102,6 +102,7 @@ class Portability:
     async def _stage(self, begun: Operation, lines: AsyncIterator[StagedLine]) -> None:
         batch: list[StagedLine] = []
         async for line in lines:
+            self._upkeep.bring_in.check(line)
             batch.append(line)
             if len(batch) == LINES_AT_ONCE:
                 await self._ledger.stage_lines(begun.tenant_id, begun.id, batch)

@@ -1,15 +1,35 @@
 """A user goes out and comes in again the same, or as somebody else, wholly or not at all."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from sqlalchemy import Table
 
 from lightmem.adapters.ledger import SqlLedger
+from lightmem.adapters.ledger.exporting import NOT_CARRIED
+from lightmem.adapters.ledger.tables import (
+    memories,
+    memory_versions,
+    sessions,
+    tombstones,
+    turns,
+)
+from lightmem.adapters.ledger.tombstones import from_tombstone
+from lightmem.domain.portable import (
+    Line,
+    MemoryLine,
+    SessionLine,
+    TombstoneLine,
+    TurnLine,
+    VersionLine,
+)
 from lightmem.errors import InvalidInput, NotFound, WrongState
 from lightmem.model import (
     AddMemory,
+    Form,
     JobKind,
     MemoryKind,
     MemoryStatus,
@@ -20,11 +40,13 @@ from lightmem.model import (
     Source,
     Statement,
     SupersedeMemory,
+    Tombstone,
 )
 from support.clock import FixedClock
 from support.ledgers import FREE, NOON, add, learn, say, stored
 from support.portability import documents, exported, faults, imported, owner, staged, text_of
 
+UNKNOWN = "01900000-0000-7000-8000-000000000000"
 EMPTY = {"qdrant": 0, "neo4j": 0, "redis": 0}
 
 
@@ -265,6 +287,44 @@ async def test_what_the_target_forgot_is_not_brought_back(ledger: SqlLedger, acm
     assert (await ledger.get_memory(acme, memory.id)).status is MemoryStatus.FORGOTTEN
 
 
+async def test_tombstones_hold_again_for_the_same_user_and_for_no_other(
+    ledger: SqlLedger, acme: str
+) -> None:
+    await say(ledger, acme, "Hello.")
+    form = Form(3, "0a", ["0b"], ["0c"], ["0d"], [0.5, -0.25], has_number=True, is_spaced=False)
+    tombstone = Tombstone(UNKNOWN, acme, "ana", NOON, "requested", "encoder", [form])
+    lines = await exported(ledger, acme) + text_of([_line_of(tombstone)])
+
+    mine = await imported(ledger, acme, lines)
+    others = await imported(ledger, acme, lines, "bob")
+
+    assert mine.result is not None
+    assert others.result is not None
+    assert mine.result["tombstones"] == {"added": 1, "present": 0, "not_carried": 0}
+    assert (await ledger.tombstones(acme, "ana")).items == [replace(tombstone, forms=(_as(form),))]
+    assert documents(await exported(ledger, acme), "tombstone") == [_line_of(tombstone)]
+    assert others.result["tombstones"]["not_carried"] == 1
+    assert "not carried over" in others.result["notes"][0]
+    assert (await ledger.tombstones(acme, "bob")).items == []
+
+
+@pytest.mark.parametrize(
+    ("table", "line"),
+    [
+        (sessions, SessionLine),
+        (turns, TurnLine),
+        (memories, MemoryLine),
+        (memory_versions, VersionLine),
+        (tombstones, TombstoneLine),
+    ],
+    ids=lambda one: getattr(one, "name", ""),
+)
+def test_every_column_travels_or_is_said_not_to(table: Table, line: type[Line]) -> None:
+    columns = {column.name for column in table.c} - NOT_CARRIED
+
+    assert columns <= set(line.model_fields), "a new column needs a field in domain/portable.py"
+
+
 # --- what is refused ------------------------------------------------------------------------
 
 Change = Callable[[dict[str, Any]], None]
@@ -276,9 +336,6 @@ def _set(kind: str, **values: Any) -> Change:
             line.update(values)
 
     return change
-
-
-UNKNOWN = "01900000-0000-7000-8000-000000000000"
 
 
 @pytest.mark.parametrize(
@@ -419,3 +476,24 @@ def _ids(text: bytes) -> set[str]:
 
 def _words(line: dict[str, Any]) -> Any:
     return {name: line[name] for name in ("type", "content", "text", "version") if name in line}
+
+
+def _line_of(tombstone: Tombstone) -> dict[str, Any]:
+    row = from_tombstone(tombstone)
+    return {
+        "type": "tombstone",
+        "owner": owner(tombstone.tenant_id, tombstone.user_id).mark,
+        "id": row["id"],
+        "created_at": row["created_at"].isoformat(),
+        "reason": row["reason"],
+        "encoder_id": row["encoder_id"],
+        "forms": row["forms"],
+    }
+
+
+def _as(form: Form) -> Form:
+    """The form as it is read again."""
+    lists: dict[str, Any] = {
+        name: tuple(getattr(form, name)) for name in ("words", "values", "telling")
+    }
+    return replace(form, **lists)

@@ -32,7 +32,9 @@ def make_upkeep(
     index, short_term, graph = finding.index, finding.short_term, finding.graph
     erase = EraseUser(ledger=ledger, index=index, short_term=short_term, graph=graph, secret=secret)
     sweep = Sweep(ledger=ledger, index=index, short_term=short_term, graph=graph, secret=secret)
-    bring_in = ImportUser(ledger=ledger, forgotten=forgotten, secret=secret)
+    bring_in = ImportUser(
+        ledger=ledger, forgotten=forgotten, encoder=finding.encoder, secret=secret
+    )
     doctor = Doctor(
         ledger=ledger,
         index=index,

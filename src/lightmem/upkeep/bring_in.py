@@ -9,11 +9,17 @@ from typing import Any
 
 from lightmem.domain.forgetting import strings_in, with_strings
 from lightmem.domain.owners import Owner
-from lightmem.domain.portable import AnyLine, MemoryLine, TurnLine, VersionLine
-from lightmem.errors import ForgottenMeanwhile, LedgerUnavailable
+from lightmem.domain.portable import (
+    AnyLine,
+    MemoryLine,
+    TombstoneLine,
+    TurnLine,
+    VersionLine,
+)
+from lightmem.errors import ForgottenMeanwhile, InvalidInput, LedgerUnavailable
 from lightmem.forgetting import ROUNDS, ForgottenValues
 from lightmem.model import MemoryStatus, Operation, OperationStatus
-from lightmem.ports import Ledger, StagedLine
+from lightmem.ports import Encoder, Ledger, StagedLine
 
 #: Lines held against tombstones at a time.
 PIECE = 200
@@ -34,14 +40,27 @@ class ImportUser:
         secret: The installation's secret, by which it knows its own exports.
     """
 
-    def __init__(self, *, ledger: Ledger, forgotten: ForgottenValues, secret: bytes) -> None:
+    def __init__(
+        self, *, ledger: Ledger, forgotten: ForgottenValues, encoder: Encoder, secret: bytes
+    ) -> None:
         self._ledger = ledger
+        self._encoder = encoder
         self._forgotten = forgotten
         self._secret = secret
 
     def owner(self, tenant_id: str, user_id: str) -> Owner:
         """The user as exports know them."""
         return Owner.of(self._secret, tenant_id, user_id)
+
+    def check(self, staged: StagedLine) -> None:
+        """Raise `InvalidInput` for a tombstone with vectors that its encoder cannot have made."""
+        line = staged.line
+        if not isinstance(line, TombstoneLine) or line.encoder_id != self._encoder.encoder_id:
+            return
+        for place, form in enumerate(line.forms):
+            if form.dim != self._encoder.dim:
+                field = f"lines.{staged.number}.forms.{place}.vector"
+                raise InvalidInput.of(field, f"must have {self._encoder.dim} numbers")
 
     async def end(self, operation: Operation) -> Operation:
         """Make a sealed import the user's, or let it fail as a whole; may be repeated.

@@ -34,7 +34,7 @@ PIECE = 500
 
 #: Columns that do not travel: whose a row is is told by the owner's mark, the rest follows from
 #: what travels.
-NOT_CARRIED = frozenset({"tenant_id", "user_id", "folded", "fingerprint"})
+NOT_CARRIED = frozenset({"tenant_id", "user_id", "folded", "fingerprint", "utc_offset_minutes"})
 
 
 class SqlExport(LedgerPart):
