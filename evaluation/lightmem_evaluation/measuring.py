@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from lightmem_evaluation.locomo import Conversation, Question
 from lightmem_evaluation.scoring import (
+    ADVERSARIAL,
     CUTS,
     Ranked,
     audited,
@@ -87,6 +88,8 @@ def summary(found: Measured) -> dict[str, Any]:
     }
     if kinds := by_kind(found.rankings, given):
         system["kinds"] = kinds
+    if any(each.shown for each in found.answers):
+        system["evidence_in_context"] = evidence_in_context(found)
     if found.at_five:
         system["context_tokens_max"] = max(tokens)
         system["as_applications_ask"] = {
@@ -98,6 +101,19 @@ def summary(found: Measured) -> dict[str, Any]:
             for name, group in by_category(found.at_five, given).items()
         }
     return system
+
+
+def evidence_in_context(found: Measured) -> dict[str, float]:
+    """Share of the evidence that stands in the context, as an item or beside one, by category."""
+    shares: dict[str, list[float]] = {}
+    for result, answer in zip(found.at_five, found.answers, strict=True):
+        question = result.question
+        if question.evidence:
+            share = len(answer.shown & set(question.evidence)) / len(question.evidence)
+            groups = ["1-4"] if question.category != ADVERSARIAL else []
+            for group in (*groups, str(question.category)):
+                shares.setdefault(group, []).append(share)
+    return {name: round(sum(values) / len(values), 4) for name, values in sorted(shares.items())}
 
 
 def stages(answers: Sequence[Found]) -> dict[str, dict[str, float]]:

@@ -12,12 +12,14 @@ from lightmem_evaluation.locomo import Conversation, Question
 class Found:
     """A ranking, best first. Each item is the set of turns that it came from.
 
-    `timings_ms` are by stage; `context_tokens` is 0 for a system that makes no context.
+    `timings_ms` are by stage; `context_tokens` is 0 for a system that makes no context. `shown` are
+    the turns whose words stand in the context, as items or beside them.
     """
 
     items: Sequence[Sequence[str]]
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     context_tokens: int = 0
+    shown: frozenset[str] = frozenset()
 
 
 class RetrievalSystem(Protocol):
