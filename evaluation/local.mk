@@ -1,5 +1,5 @@
 # Measures. evaluation/README.md says what each one tells.
-.PHONY: eval eval-rivals eval-ablations eval-growth eval-languages eval-updates bench bench-all bench-bulk
+.PHONY: eval eval-rivals eval-ablations eval-growth eval-deep eval-plots eval-languages eval-updates bench bench-all bench-bulk
 
 DATA ?= ../shared/data/locomo/locomo_dev5.json
 OUT ?= evaluation/results/locomo_dev5.json
@@ -18,6 +18,12 @@ eval-rivals: setup $(RIVALS)/.ready ## the same beside memory systems of others
 
 eval-ablations: setup $(MADE)/noise.json ## what each part of a recall is worth
 	$(MEASURE).ablations --data $(DATA) --noise $(MADE)/noise.json --out evaluation/results/ablations.json
+
+eval-deep: setup $(MADE)/noise.json ## is deep below fast: with a lying model, and with one: [MODEL_URL=ollama://HOST:PORT]
+	$(MEASURE).deep --data $(DATA) --noise $(MADE)/noise.json --out evaluation/results/deep.json $(if $(MODEL_URL),--model-url $(MODEL_URL))
+
+eval-plots: setup ## result files as SVG
+	$(MEASURE).plots evaluation/results/locomo_dev5.json evaluation/results/ablations.json evaluation/results/growth.json
 
 eval-growth: setup $(MADE)/noise.json ## quality and time as one user's memory grows: [SIZES="0 100 1000 10000"]
 	$(MEASURE).growth --data $(DATA) --noise $(MADE)/noise.json --sizes $(SIZES) --out evaluation/results/growth.json
