@@ -310,3 +310,32 @@ async def test_a_job_of_another_tenant_finds_nothing(ledger: SqlLedger, acme: st
         await learning(ledger).run(job)
 
     assert not await memories(ledger, acme)
+
+
+class Remembering:
+    """Remembers these texts, and finds them like anything."""
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = texts
+
+    async def like(self, tenant_id: str, user_id: str, text: str) -> Sequence[str]:
+        return self._texts
+
+
+async def test_an_assistant_that_repeats_memories_adds_none(ledger: SqlLedger, acme: str) -> None:
+    accepted = await append(
+        ledger,
+        acme,
+        "My sister Clara paints tall houses.",
+        NewTurn(Role.ASSISTANT, "So your sister Clara paints tall houses.", NOON),
+        NewTurn(Role.ASSISTANT, "As you told me, you own two red boats in Oslo.", NOON),
+    )
+    known = Remembering("I own two red boats in Oslo.")
+
+    await learning(ledger, known=known).run(await lease(ledger))
+
+    operation = await operation_of(ledger, acme, accepted)
+    assert outcomes(operation) == [Outcome.STORED, Outcome.NO_FACTS, Outcome.NO_FACTS]
+    assert [memory.text for memory in await memories(ledger, acme)] == [
+        "My sister Clara paints tall houses."
+    ]

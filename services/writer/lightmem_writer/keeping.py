@@ -20,7 +20,7 @@ from lightmem.model import (
 )
 from lightmem.ports import Ledger
 from lightmem_writer.careful import Away, went_away
-from lightmem_writer.echo import ECHO, KnownMemories, is_echo, may_echo
+from lightmem_writer.echo import ECHO, KnownMemories, is_echo, may_echo, said_sentences
 from lightmem_writer.reconcile import sources_of
 from lightmem_writer.reconciling import ReconcileStatements
 
@@ -118,9 +118,17 @@ class KeepLearnt:
     ) -> Extraction:
         """The extraction without what an assistant only repeats of the user's memories."""
         by_id = {turn.id: turn for turn in turns}
+        just_said = [
+            sentence.text
+            for turn in turns
+            if turn.role is Role.USER
+            for sentence in said_sentences(turn.content)
+        ]
         kept: list[Statement] = []
         for statement in extraction.statements:
-            if not (may_echo(statement, by_id) and await self._is_echo(work.job, statement)):
+            if not (
+                may_echo(statement, by_id) and await self._is_echo(work.job, statement, just_said)
+            ):
                 kept.append(statement)
         echoes = len(extraction.statements) - len(kept)
         rejected = (*extraction.rejected, *[ECHO] * echoes)
@@ -143,7 +151,9 @@ class KeepLearnt:
         rejected = (*extraction.rejected, *[FORGOTTEN] * dropped)
         return replace(extraction, statements=kept, rejected=rejected), screened.state
 
-    async def _is_echo(self, job: Job, statement: Statement) -> bool:
+    async def _is_echo(self, job: Job, statement: Statement, just_said: Sequence[str]) -> bool:
+        if is_echo(statement, just_said):
+            return True
         if self._known is None:
             return False
         said = statement.sources[0].quote
