@@ -302,7 +302,11 @@ async def test_tombstones_hold_again_for_the_same_user_and_for_no_other(
     assert others.result is not None
     assert mine.result["tombstones"] == {"added": 1, "present": 0, "not_carried": 0}
     assert (await ledger.tombstones(acme, "ana")).items == [replace(tombstone, forms=(_as(form),))]
-    assert documents(await exported(ledger, acme), "tombstone") == [_line_of(tombstone)]
+    again = await exported(ledger, acme)
+    assert documents(again, "tombstone") == [_line_of(tombstone)]
+    await wipe(ledger, acme)
+    await imported(ledger, acme, again)
+    assert await exported(ledger, acme) == again
     assert others.result["tombstones"]["not_carried"] == 1
     assert "not carried over" in others.result["notes"][0]
     assert (await ledger.tombstones(acme, "bob")).items == []

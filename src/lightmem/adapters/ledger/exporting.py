@@ -17,6 +17,7 @@ from lightmem.adapters.ledger.tables import (
     turns,
 )
 from lightmem.domain.portable import (
+    FormField,
     Line,
     MemoryLine,
     SessionLine,
@@ -71,12 +72,18 @@ def _lines(connection: Connection, tenant_id: str, user_id: str, owner: str) -> 
     for piece in rows(memory_versions, memory_versions.c.memory_id, memory_versions.c.version):
         yield from (_filled(VersionLine, row, owner) for row in piece)
     for piece in rows(tombstones, tombstones.c.id):
-        yield from (_filled(TombstoneLine, row, owner) for row in piece)
+        yield from (_tombstone(row, owner) for row in piece)
 
 
 def _turn(row: Row[Any], owner: str) -> TurnLine:
     zone = timezone(timedelta(minutes=row.utc_offset_minutes))
     return _filled(TurnLine, row, owner, occurred_at=row.occurred_at.astimezone(zone))
+
+
+def _tombstone(row: Row[Any], owner: str) -> TombstoneLine:
+    # Through the class, whose order of fields is always the same.
+    forms = [FormField.model_construct(**form) for form in row.forms]
+    return _filled(TombstoneLine, row, owner, forms=forms)
 
 
 def _memory(row: Row[Any], quotes: list[Source], owner: str) -> MemoryLine:
