@@ -16,6 +16,8 @@ logger = logging.getLogger(__name__)
 
 #: How long a caller waits for a forgetting before it is told to come back.
 WAIT_S = 10.0
+#: How long one under way may take to end once the gateway stops.
+GRACE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +90,14 @@ class Forget:
         found = await self._forget(tenant_id, user_id, memory_ids, actor=actor, dry_run=True)
         return list(dict.fromkeys(found.forgotten))
 
-    async def settle(self) -> None:
-        """Let go of what is under way: its jobs go on with it."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+    async def settle(self, *, grace_s: float = GRACE_S) -> None:
+        """Wait a while for what is under way, then let go of it: its jobs go on with it."""
+        tasks = set(self._tasks)
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=grace_s)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     def _begun(self, work: Coroutine[Any, Any, Forgot]) -> asyncio.Task[Forgot]:
         task = asyncio.create_task(work)

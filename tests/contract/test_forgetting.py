@@ -14,10 +14,13 @@ from lightmem.model import (
     Idempotency,
     MemoryStatus,
     NewTurn,
+    OperationKind,
+    OperationStatus,
     Outcome,
     Role,
     Source,
 )
+from lightmem_gateway.forgetting import Forget, GoesOn
 from support.clock import FixedClock
 from support.forgetting import Remembering, remembering
 from support.ledgers import FREE, NOON, add, said, stored
@@ -358,3 +361,61 @@ async def test_a_question_finds_what_it_means(system: Remembering) -> None:
 
     assert [memory.text for memory in found] == [(await system.memory_of(PHONE)).text]
     assert await system.find(system.tenant_id, "bob", "phone number") == []
+
+
+# --- what takes long --------------------------------------------------------------------------
+
+
+async def test_what_takes_longer_than_a_caller_waits_ends_in_its_operation(
+    system: Remembering,
+) -> None:
+    await system.say(SAYS_PHONE)
+    memory = await system.memory_of(PHONE)
+    forget = Forget(ledger=system.ledger, forget=system.forget, notify=lambda: None, wait_s=0.0)
+
+    goes_on = await forget(system.tenant_id, "ana", [memory.id], actor="test")
+    assert isinstance(goes_on, GoesOn)
+    await forget.settle()
+    operation = await system.ledger.get_operation(system.tenant_id, goes_on.operation_id)
+    await system.work()
+
+    assert operation.status is OperationStatus.SUCCEEDED
+    assert operation.result is not None
+    assert operation.result["forgotten"] == [memory.id]
+    assert operation.result["redacted_turns"] == 1
+    assert "0142" not in system.rows()
+
+
+async def test_a_forgetting_whose_process_ended_is_done_by_its_job(system: Remembering) -> None:
+    await system.say(SAYS_PHONE)
+    memory = await system.memory_of(PHONE)
+
+    operation_id = await system.ledger.begin_forgetting(
+        system.tenant_id, "ana", [memory.id], actor="test"
+    )
+    await system.work()
+
+    operation = await system.ledger.get_operation(system.tenant_id, operation_id)
+    assert operation.kind is OperationKind.FORGET
+    assert operation.status is OperationStatus.SUCCEEDED
+    assert operation.result is not None
+    assert operation.result["forgotten"] == [memory.id]
+    assert "0142" not in system.rows() + await system.indexed()
+
+
+# --- turns that are deleted -------------------------------------------------------------------
+
+
+async def test_a_deleted_turn_leaves_kept_answers_too(system: Remembering) -> None:
+    accepted = await system.say(SAYS_PHONE)
+    key = Idempotency("chat", "k1", "hash")
+    await system.ledger.claim(system.tenant_id, key, lease_s=60.0, owner="o")
+    answer = json.dumps({"recall": {"context": f"ana said: {SAYS_PHONE}"}})
+    await system.ledger.keep(system.tenant_id, key, answer, owner="o", user_id="ana")
+
+    await system.ledger.delete_turn(
+        system.tenant_id, accepted.turn_ids[0], user_id="ana", actor="test"
+    )
+    await system.work()
+
+    assert "0142" not in system.rows() + await system.indexed()

@@ -11,7 +11,7 @@ from lightmem.adapters.embedded.qdrant_edge import QdrantEdgeIndex
 from lightmem.adapters.embedded.short_term import InProcessShortTermBuffer
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.adapters.ledger.tables import metadata
-from lightmem.forgetting import FindMemories, ForgetMemories, ForgottenValues
+from lightmem.forgetting import FindMemories, ForgetByJob, ForgetMemories, ForgottenValues
 from lightmem.indexing import Indexing
 from lightmem.jobs import JobRunner
 from lightmem.model import (
@@ -134,6 +134,15 @@ async def remembering(
     learn = LearnTurns(
         ledger=ledger, writer=ExtractStatements(None), tokenizer=Words(), forgotten=forgotten
     )
+    forget = ForgetMemories(
+        ledger=ledger,
+        index=index,
+        encoder=encoder,
+        short_term=short_term,
+        indexing=indexing,
+        values=forgotten,
+        clock=clock,
+    )
     yield Remembering(
         ledger=ledger,
         ledger_url=ledger_url,
@@ -143,15 +152,7 @@ async def remembering(
         short_term=short_term,
         indexing=indexing,
         forgotten=forgotten,
-        forget=ForgetMemories(
-            ledger=ledger,
-            index=index,
-            encoder=encoder,
-            short_term=short_term,
-            indexing=indexing,
-            values=forgotten,
-            clock=clock,
-        ),
+        forget=forget,
         find=FindMemories(ledger=ledger, index=index, encoder=encoder),
         remember=Remember(
             ledger=ledger,
@@ -160,6 +161,12 @@ async def remembering(
             notify=lambda: None,
             forgotten=forgotten,
         ),
-        runner=JobRunner(ledger=ledger, indexing=indexing, index=index, learn=learn),
+        runner=JobRunner(
+            ledger=ledger,
+            indexing=indexing,
+            index=index,
+            learn=learn,
+            forget=ForgetByJob(ledger=ledger, forget=forget),
+        ),
     )
     await index.close()

@@ -72,7 +72,8 @@ def recall_footer(recall: Recall) -> str:
 
 def memory_block(memory: Memory) -> Padding:
     """A memory and the words it rests on."""
-    lines = [f"[bold]{escape(memory.text)}[/]  [dim]({memory.kind})[/]"]
+    said = f"[bold]{escape(memory.text)}[/]" if memory.text else "[dim]forgotten[/]"
+    lines = [f"{said}  [dim]({memory.kind})[/]"]
     lines.extend(f"[dim]  “{escape(source.quote)}”[/]" for source in memory.sources)
     return Padding("\n".join(lines), (0, 0, 0, 2))
 
