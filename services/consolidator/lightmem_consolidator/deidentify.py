@@ -7,6 +7,7 @@ no names, no numbers, no illnesses, no people and nothing rare. All words of a t
 
 import re
 
+from lightmem.domain.language import words
 from lightmem.domain.vocabulary import ADJECTIVE, NOUN, VERB, Vocabulary
 from lightmem.model import ConceptType, Term
 
@@ -14,158 +15,24 @@ MAX_WORDS = 3
 
 _SMALL_WORD = re.compile(r"[a-z]+")
 #: Taken off the head of a phrase: they say whose it is or how much, not what it is.
-_LEADING = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "its",
-        "this",
-        "that",
-        "these",
-        "those",
-        "some",
-        "any",
-        "all",
-        "both",
-        "every",
-        "each",
-        "most",
-        "many",
-        "much",
-        "few",
-        "very",
-        "really",
-        "so",
-        "quite",
-        "too",
-        "pretty",
-        "such",
-        "other",
-        "own",
-        "same",
-    ]
+_LEADING = words(
+    "a an the my our your his her their its this that these those some any all both every each "
+    "most many much few very really so quite too pretty such other own same"
 )
 #: Small words within what one does: "fall asleep", "calm down".
-_PARTICLES = frozenset(
-    [
-        "down",
-        "up",
-        "off",
-        "out",
-        "back",
-        "asleep",
-        "awake",
-        "better",
-        "well",
-        "more",
-        "less",
-        "again",
-    ]
-)
+_PARTICLES = words("down up off out back asleep awake better well more less again")
 #: Said of what is one's own, and of nothing in general.
-_OF_ONES_OWN = frozenset(
-    [
-        "old",
-        "older",
-        "oldest",
-        "new",
-        "newer",
-        "young",
-        "younger",
-        "youngest",
-        "big",
-        "bigger",
-        "little",
-        "small",
-        "smaller",
-        "best",
-        "favorite",
-        "favourite",
-        "first",
-        "last",
-        "late",
-        "former",
-        "current",
-        "previous",
-        "next",
-        "dear",
-        "poor",
-        "beloved",
-        "only",
-        "ex",
-        "great",
-        "good",
-        "bad",
-        "lovely",
-        "beautiful",
-        "cute",
-        "adorable",
-        "sweet",
-    ]
+_OF_ONES_OWN = words(
+    "old older oldest new newer young younger youngest big bigger little small smaller best "
+    "favorite favourite first last late former current previous next dear poor beloved only ex "
+    "great good bad lovely beautiful cute adorable sweet"
 )
 #: Nouns that stand for anything, so that a claim about them says nothing.
-_EMPTY = frozenset(
-    [
-        "thing",
-        "stuff",
-        "way",
-        "lot",
-        "bit",
-        "kind",
-        "sort",
-        "type",
-        "one",
-        "something",
-        "anything",
-        "everything",
-        "nothing",
-        "other",
-        "time",
-        "day",
-        "night",
-        "week",
-        "month",
-        "year",
-        "today",
-        "tomorrow",
-        "yesterday",
-        "morning",
-        "evening",
-        "weekend",
-        "place",
-        "name",
-        "street",
-        "road",
-        "avenue",
-        "lane",
-        "address",
-        "number",
-        "phone",
-        "email",
-        "house",
-        "apartment",
-        "flat",
-        "home",
-        "city",
-        "town",
-        "village",
-        "birthday",
-        "age",
-        "id",
-        "account",
-        "password",
-        "code",
-        "key",
-        "pin",
-        "salary",
-    ]
+_EMPTY = words(
+    "thing stuff way lot bit kind sort type one something anything everything nothing other "
+    "time day night week month year today tomorrow yesterday morning evening weekend place name "
+    "street road avenue lane address number phone email house apartment flat home city town "
+    "village birthday age id account password code key pin salary"
 )
 
 
