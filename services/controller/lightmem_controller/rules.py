@@ -24,7 +24,7 @@ PART_WEIGHT = 0.3
 KIND_WEIGHT = 0.3
 SYNONYM_WEIGHT = 0.05
 ENTITIES_WEIGHT = 0.05
-DECLARATIVE_WEIGHT = 0.1
+DECLARATIVE_WEIGHT = 0.03
 #: Words of a query of kinds or synonyms: the first that the question leads to.
 MOST_WORDS = 48
 
