@@ -236,7 +236,7 @@ async def test_a_memory_is_found_and_filtered_by_the_turns_it_quotes(
     assert await index.search(acme, "ana", ask("Lisbon"), filters=elsewhere) == [[]] * 5
 
 
-async def test_a_superseded_memory_leaves_the_index(
+async def test_a_superseded_memory_stays_and_names_its_successor(
     ledger: SqlLedger, index: MemoryIndex, indexing: Indexing, acme: str
 ) -> None:
     old = await learn(ledger, acme, "Ana lives in Porto")
@@ -255,7 +255,10 @@ async def test_a_superseded_memory_leaves_the_index(
     await indexing.index_memories(acme, "ana", [memory.id for memory in touched])
 
     found = await by_view(index, acme, "Porto Lisbon", View.BM25)
-    assert [item.text for item in found] == ["Ana lives in Lisbon"]
+    closed, new = sorted(found, key=lambda item: item.text, reverse=True)
+    assert (closed.text, new.text) == ("Ana lives in Porto", "Ana lives in Lisbon")
+    assert closed.superseded_by == new.id
+    assert closed.superseded_at is not None
 
 
 async def test_deleted_points_leave_the_index(

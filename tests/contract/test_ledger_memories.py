@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lightmem.adapters.ledger import SqlLedger
+from lightmem.domain.utility import utility
 from lightmem.errors import InvalidInput, NotFound, VersionConflict
 from lightmem.model import (
     AddMemory,
@@ -25,6 +26,11 @@ from lightmem.model import (
 )
 from support.clock import FixedClock
 from support.ledgers import FREE, NOON, add, ids, learn, say, stored
+
+
+def utility_of_new(*, quotes: int) -> float:
+    return utility(now=NOON, learnt_at=NOON, used_at=None, accesses=0, quotes=quotes)
+
 
 LISBON = "We moved to Lisbon."
 OSLO = "We moved to Oslo, not Lisbon."
@@ -84,6 +90,7 @@ async def test_a_memory_comes_back_as_it_was_stated(ledger: SqlLedger, acme: str
         valid_from=statement.valid_from,
         valid_to=statement.valid_to,
         valid_precision=Precision.MONTH,
+        utility=pytest.approx(utility_of_new(quotes=len(statement.sources))),
     )
     assert await ledger.memory_history(acme, memory.id) == [memory]
 
