@@ -90,7 +90,7 @@ async def test_a_memory_comes_back_as_it_was_stated(ledger: SqlLedger, acme: str
         valid_from=statement.valid_from,
         valid_to=statement.valid_to,
         valid_precision=Precision.MONTH,
-        utility=pytest.approx(utility_of_new(quotes=len(statement.sources))),
+        utility=utility_of_new(quotes=len(statement.sources)),
     )
     assert await ledger.memory_history(acme, memory.id) == [memory]
 
