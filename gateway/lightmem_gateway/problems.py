@@ -82,6 +82,7 @@ KINDS: Mapping[type[LightMemError], Kind] = {
     errors.LimitExceeded: Kind(429, "Too much in this window of time"),
     errors.InvalidModelOutput: Kind(502, "The language model's answer cannot be used"),
     errors.IncompatibleIndex: Kind(503, "The index was filled by another encoder"),
+    errors.OtherSecret: Kind(503, "This process has another secret than the installation"),
     errors.DeadlineExceeded: Kind(504, "There was no answer in time", _DOWN),
     errors.Unavailable: Kind(503, "A part of the system does not answer", _DOWN),
     errors.LedgerUnavailable: Kind(503, "The system of record does not answer", _DOWN),

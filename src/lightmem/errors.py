@@ -17,6 +17,7 @@
     ├── LimitExceeded           too much in this window of time
     ├── InvalidModelOutput      a language model answered outside its schema
     ├── IncompatibleIndex       the index was filled by another encoder
+    ├── OtherSecret             this process has another secret than the installation
     ├── DeadlineExceeded        no answer within the caller's deadline
     └── Unavailable             a dependency does not answer; safe to retry
         ├── LedgerUnavailable, IndexUnavailable, GraphUnavailable, ShortTermUnavailable
@@ -158,6 +159,12 @@ class IncompatibleIndex(LightMemError):
     """The index was filled by another encoder; the message names the command that re-embeds."""
 
     code = "INCOMPATIBLE_INDEX"
+
+
+class OtherSecret(LightMemError):
+    """This process has another secret than the installation; the message says how to give it."""
+
+    code = "OTHER_SECRET"
 
 
 class DeadlineExceeded(LightMemError):

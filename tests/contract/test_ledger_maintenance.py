@@ -1,5 +1,7 @@
 """The ledger tells how it is, remembers facts of the installation, and lists all ids."""
 
+import asyncio
+
 import pytest
 
 from lightmem.adapters.ledger import SqlLedger, open_ledger
@@ -20,6 +22,16 @@ async def test_facts_of_the_installation_are_kept(ledger: SqlLedger) -> None:
 
     assert unknown is None
     assert await ledger.get_meta("encoder") == "mpnet"
+
+
+async def test_of_all_who_settle_a_fact_at_once_the_first_one_counts(ledger: SqlLedger) -> None:
+    wished = [f"value {number}" for number in range(5)]
+
+    settled = await asyncio.gather(*(ledger.settle_meta("secret", one) for one in wished))
+
+    assert len(set(settled)) == 1
+    assert settled[0] in wished
+    assert await ledger.settle_meta("secret", "later") == settled[0]
 
 
 async def test_all_turn_ids_are_listed_in_order_across_tenants(

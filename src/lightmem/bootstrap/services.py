@@ -19,7 +19,7 @@ from lightmem.bootstrap.roles import (
     local_selector,
     local_writer,
 )
-from lightmem.bootstrap.secret import installation_secret
+from lightmem.bootstrap.secret import check_secret, installation_secret
 from lightmem.bootstrap.starting import check_complete, until_up
 from lightmem.bootstrap.stores import (
     make_index,
@@ -99,12 +99,15 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
     Raises:
         IncompatibleIndex: the index was filled by another encoder, or in part.
         InvalidInput: a URL of an unknown kind.
+        OtherSecret: the installation has another secret than this process.
     """
     from lightmem_writer import IndexedMemories, LearnTurns, ReconcileStatements
 
     async with AsyncExitStack() as stack:
         clock = SystemClock()
         ledger = await open_ledger(stack, settings, clock)
+        secret = installation_secret(settings)
+        await until_up("ledger", lambda: check_secret(ledger, secret))
         finding = await open_finding(stack, settings)
         model = open_model(stack, settings)
         tokenizer = open_tokenizer()
@@ -116,7 +119,6 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             lexical=finding.lexical,
         )
         await until_up("ledger", lambda: check_complete(indexing))
-        secret = installation_secret(settings)
         forgotten = ForgottenValues(ledger=ledger, encoder=finding.encoder, secret=secret)
         forget = ForgetMemories(
             ledger=ledger,

@@ -344,6 +344,10 @@ class Ledger(
 
     async def put_meta(self, name: str, value: str) -> None: ...
 
+    async def settle_meta(self, name: str, value: str) -> str:
+        """The fact as it stands: this value where there was none, also for who asks at once."""
+        ...
+
     async def turn_ids(self, *, after: str | None, limit: int) -> list[tuple[str, str, str]]:
         """(tenant_id, user_id, turn_id) of all turns by id, for re-embedding; `after` excluded."""
         ...

@@ -40,6 +40,7 @@ STATUS_OF: Mapping[type[e.LightMemError], StatusCode] = {
     e.LimitExceeded: StatusCode.RESOURCE_EXHAUSTED,
     e.InvalidModelOutput: StatusCode.DATA_LOSS,
     e.IncompatibleIndex: StatusCode.FAILED_PRECONDITION,
+    e.OtherSecret: StatusCode.FAILED_PRECONDITION,
     e.DeadlineExceeded: StatusCode.DEADLINE_EXCEEDED,
     e.Unavailable: StatusCode.UNAVAILABLE,
     e.LedgerUnavailable: StatusCode.UNAVAILABLE,

@@ -34,6 +34,9 @@ class SqlMaintenance(LedgerPart):
     async def put_meta(self, name: str, value: str) -> None:
         await self._database.write(lambda connection: _put_meta(connection, name, value))
 
+    async def settle_meta(self, name: str, value: str) -> str:
+        return await self._database.write(lambda connection: _settle(connection, name, value))
+
     async def turn_ids(self, *, after: str | None, limit: int) -> list[tuple[str, str, str]]:
         wanted = select(turns.c.tenant_id, turns.c.user_id, turns.c.id)
         if after is not None:
@@ -54,6 +57,12 @@ class SqlMaintenance(LedgerPart):
 
     async def close(self) -> None:
         await self._database.close()
+
+
+def _settle(connection: Connection, name: str, value: str) -> str:
+    statement = insert_into(connection, meta).values(name=name, value=value)
+    connection.execute(statement.on_conflict_do_nothing())
+    return str(connection.execute(select(meta.c.value).where(meta.c.name == name)).scalar_one())
 
 
 def _put_meta(connection: Connection, name: str, value: str) -> None:
