@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -9,9 +10,12 @@ import pytest
 
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.errors import ForgottenMeanwhile, NotFound
+from lightmem.forgetting import ForgetMemories
 from lightmem.model import (
     Forgot,
     Idempotency,
+    JobKind,
+    Memory,
     MemoryStatus,
     NewTurn,
     OperationKind,
@@ -22,7 +26,8 @@ from lightmem.model import (
 )
 from lightmem_gateway.forgetting import Forget, GoesOn
 from support.clock import FixedClock
-from support.forgetting import Remembering, remembering
+from support.forgetting import Remembering, opened_index, remembering
+from support.indexes import files_with
 from support.ledgers import FREE, NOON, add, said, stored
 
 PHONE = "555-0142"
@@ -158,9 +163,8 @@ async def test_a_quote_that_keeps_other_words_is_what_its_turn_has_now(
     assert kept.sources[0].quote == ("[forgotten] and my sister Marta plays chess on Sundays.")
 
 
-async def test_a_memory_that_says_the_value_among_other_things_is_rewritten(
-    system: Remembering,
-) -> None:
+async def learn_of_phone_and_bob(system: Remembering) -> tuple[Memory, Memory]:
+    """Two memories: the number alone, and the number among other things."""
     accepted = await system.ledger.append_turns(
         system.tenant_id, "ana", "s1", [said(SAYS_PHONE), said("I gave it to Bob.")], actor="test"
     )
@@ -177,6 +181,13 @@ async def test_a_memory_that_says_the_value_among_other_things_is_rewritten(
         outcomes=stored(first, second),
         extraction=FREE,
     )
+    return phone, bob
+
+
+async def test_a_memory_that_says_the_value_among_other_things_is_rewritten(
+    system: Remembering,
+) -> None:
+    phone, bob = await learn_of_phone_and_bob(system)
 
     await system.forget(system.tenant_id, "ana", [phone.id], actor="test")
 
@@ -185,6 +196,31 @@ async def test_a_memory_that_says_the_value_among_other_things_is_rewritten(
         "Ana met Bob at the bar on Friday, and [forgotten]."
     ] * 2
     assert "0142" not in system.rows()
+
+
+@pytest.mark.parametrize("kind", [JobKind.INDEX_TURNS, JobKind.INDEX_MEMORIES])
+async def test_no_file_of_the_index_has_struck_words_after_the_next_start(
+    system: Remembering, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: JobKind
+) -> None:
+    async def killed(*_: object) -> None:
+        """The process ends once the forgetting is durable; its jobs are left."""
+
+    phone, _ = await learn_of_phone_and_bob(system)
+    await system.work()
+    said_before = files_with(tmp_path / "index", PHONE)
+    monkeypatch.setattr(ForgetMemories, "reach", killed)
+    await system.forget(system.tenant_id, "ana", [phone.id], actor="test")
+    await system.work(without=[kind])
+    # As after a start at which the files were written anew, for what had been deleted by then.
+    (tmp_path / "index" / "deleted").unlink()
+
+    await system.work()
+
+    after = tmp_path / "started again"
+    shutil.copytree(tmp_path / "index", after)
+    async with opened_index(after):
+        assert said_before
+        assert files_with(after, PHONE) == []
 
 
 async def test_a_dry_run_tells_the_same_and_changes_nothing(system: Remembering) -> None:

@@ -11,7 +11,7 @@ import pytest
 from lightmem.adapters.embedded.qdrant_edge import QdrantEdgeIndex
 from lightmem.errors import IncompatibleIndex, IndexUnavailable
 from lightmem.model import RecallFilters
-from support.indexes import ENCODER, Said, ask, open_index, points_of
+from support.indexes import ENCODER, Said, ask, files_with, open_index, points_of
 
 ANY = RecallFilters()
 
@@ -163,10 +163,6 @@ async def test_searches_go_on_between_the_pieces_of_a_large_write(tmp_path: Path
         assert await index.count("acme", "u1") == 640
 
 
-def files_with(path: Path, word: bytes) -> list[Path]:
-    return [file for file in path.rglob("*") if file.is_file() and word in file.read_bytes()]
-
-
 async def test_words_of_deleted_points_are_in_no_file_after_a_restart(tmp_path: Path) -> None:
     gone = Said(text="Zarathustra is a parrot")
     kept = [Said(text=f"tea {number}") for number in range(300)]
@@ -177,7 +173,7 @@ async def test_words_of_deleted_points_are_in_no_file_after_a_restart(tmp_path: 
         await index.delete_user("acme", "bob")
 
     async with open_index("edge", tmp_path) as index:
-        assert files_with(tmp_path, b"Zarathustra") == []
+        assert files_with(tmp_path, "Zarathustra") == []
         assert await index.count("acme", "ana") == 300
         await index.upsert("acme", "ana", points_of(Said(id=kept[0].id, text="green tea")))
         await index.delete("acme", "ana", [kept[1].id])

@@ -1,5 +1,6 @@
 """A small system for tests of forgetting: a ledger, an index in this process, and the encoder."""
 
+import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -33,6 +34,13 @@ from support.ledgers import said
 from support.words import Words
 
 SECRET = b"the installation's secret"
+#: Ids, hashes and vectors, in which any few digits occur by chance.
+_NO_WORDS = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|[\w+/=]{200,}")
+
+
+def words_in(text: str) -> str:
+    """The text without ids, hashes and vectors."""
+    return _NO_WORDS.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +69,13 @@ class Remembering:
         await self.work()
         return remembered.accepted
 
-    async def work(self) -> None:
-        """Run every job that is in the outbox."""
+    async def work(self, *, without: Sequence[JobKind] = ()) -> None:
+        """Run every job that is in the outbox, those of some kinds excepted."""
+        kinds = [kind for kind in JobKind if kind not in without]
         await self.remember.settle()
         for _ in range(20):
             self.clock.advance(120.0)
-            jobs = await self.ledger.lease_jobs(list(JobKind), limit=50, lease_s=60.0)
+            jobs = await self.ledger.lease_jobs(kinds, limit=50, lease_s=60.0)
             if not jobs:
                 return
             for job in jobs:
@@ -100,15 +109,15 @@ class Remembering:
         vector = (await minilm().encode(["anything"]))[0].tolist()
         asked = [ViewQuery(View.DENSE, vector, 500), ViewQuery(View.WINDOW_DENSE, vector, 500)]
         answers = await self.index.search(self.tenant_id, "ana", asked, filters=RecallFilters())
-        return "\n".join(str(item) for items in answers for item in items)
+        return words_in("\n".join(str(item) for items in answers for item in items))
 
     async def at_hand(self) -> str:
         """Everything that the short-term buffer holds of the user, as text."""
         turns = await self.short_term.recent(self.tenant_id, "ana", session_id=None, limit=200)
-        return "\n".join(str(turn) for turn in turns)
+        return words_in("\n".join(str(turn) for turn in turns))
 
     def rows(self) -> str:
-        """All rows of all tables, as text."""
+        """All rows of all tables, as text, ids, hashes and vectors left out."""
         engine = create_engine(self.ledger_url)
         with engine.connect() as connection:
             rows = [
@@ -117,7 +126,17 @@ class Remembering:
                 for row in connection.execute(table.select())
             ]
         engine.dispose()
-        return "\n".join(rows)
+        return words_in("\n".join(rows))
+
+
+@asynccontextmanager
+async def opened_index(path: Path) -> AsyncIterator[QdrantEdgeIndex]:
+    """The index in a folder."""
+    index = QdrantEdgeIndex(path)
+    encoder = minilm()
+    await index.open(encoder.encoder_id, encoder.dim, encoder.token_dim)
+    yield index
+    await index.close()
 
 
 @asynccontextmanager

@@ -158,3 +158,9 @@ def ask(text: str, *, views: Sequence[View] = tuple(View), limit: int = 10) -> l
         View.TOKENS: TokenVectors(ENCODER.tokens(text).tolist()),
     }
     return [ViewQuery(view, vectors[view], limit) for view in views]
+
+
+def files_with(folder: Path, words: str) -> list[Path]:
+    """The files within a folder that hold these words."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    return [file for file in files if words.encode() in file.read_bytes()]

@@ -19,7 +19,9 @@ class RecordingIndexing:
     ) -> None:
         self._take(turn_ids)
 
-    async def index_memories(self, tenant_id: str, user_id: str, memory_ids: Sequence[str]) -> None:
+    async def index_memories(
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str], *, anew: bool = False
+    ) -> None:
         self._take(memory_ids)
 
     def _take(self, ids: Sequence[str]) -> None:

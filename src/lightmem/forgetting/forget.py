@@ -96,7 +96,7 @@ class ForgetMemories:
             self._rebuffer(tenant_id, user_id, redacted),
             self._index.delete(tenant_id, user_id, forgotten),
             self._indexing.index_turns(tenant_id, user_id, redacted, anew=True),
-            self._indexing.index_memories(tenant_id, user_id, changed),
+            self._indexing.index_memories(tenant_id, user_id, changed, anew=True),
         ):
             await _now_or_by_job(part)
 

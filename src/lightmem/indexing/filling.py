@@ -57,7 +57,8 @@ class Indexing:
         The ledger is read again at the end, so a turn deleted or appended meanwhile is seen.
 
         Args:
-            anew: Words were struck from them: nothing that the index holds of them is used.
+            anew: Words were struck from them: nothing that the index holds of them is used, and
+                it is deleted first, see `index_memories`.
         """
         if anew:
             await self._index.delete(tenant_id, user_id, turn_ids)
@@ -89,14 +90,22 @@ class Indexing:
             await asyncio.sleep(0)
         await self._drop_gone(tenant_id, user_id, windows)
 
-    async def index_memories(self, tenant_id: str, user_id: str, memory_ids: Sequence[str]) -> None:
+    async def index_memories(
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str], *, anew: bool = False
+    ) -> None:
         """Make these memories findable as they stand.
 
         What was superseded stays, dated, for questions about the past; what was forgotten or
         archived leaves the index.
+
+        Args:
+            anew: Words were struck from them: an index that deletes what it held takes them off
+                its disk, one that puts other words over them may not.
         """
         if not memory_ids:
             return
+        if anew:
+            await self._index.delete(tenant_id, user_id, memory_ids)
         memories = await self._ledger.get_memories(tenant_id, user_id, memory_ids)
         for _ in range(ROUNDS):
             await self._put_memories(tenant_id, user_id, memory_ids, memories)

@@ -34,7 +34,7 @@ class TurnIndexing(Protocol):
     ) -> None: ...
 
     async def index_memories(
-        self, tenant_id: str, user_id: str, memory_ids: Sequence[str]
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str], *, anew: bool = False
     ) -> None: ...
 
 
@@ -174,8 +174,7 @@ class JobRunner:
                 case JobKind.INDEX_TURNS:
                     await self._index_turns(job)
                 case JobKind.INDEX_MEMORIES:
-                    memory_ids = job.payload["memory_ids"]
-                    await self._indexing.index_memories(job.tenant_id, job.user_id, memory_ids)
+                    await self._index_memories(job)
                 case JobKind.DELETE_POINTS:
                     await self._index.delete(job.tenant_id, job.user_id, job.payload["ids"])
                 case JobKind.ERASE | JobKind.SWEEP | JobKind.IMPORT:
@@ -201,6 +200,10 @@ class JobRunner:
     async def _index_turns(self, job: Job) -> None:
         turn_ids, anew = job.payload["turn_ids"], bool(job.payload.get("anew"))
         await self._indexing.index_turns(job.tenant_id, job.user_id, turn_ids, anew=anew)
+
+    async def _index_memories(self, job: Job) -> None:
+        memory_ids, anew = job.payload["memory_ids"], bool(job.payload.get("anew"))
+        await self._indexing.index_memories(job.tenant_id, job.user_id, memory_ids, anew=anew)
 
     async def _follow(self, job: Job, end: JobEnd) -> None:
         """Make due again what is not done."""

@@ -45,7 +45,8 @@ class JobKind(StrEnum):
     """Work that follows a ledger transaction.
 
     INDEX_TURNS: payload {"turn_ids": [...]}; WRITE: {"operation_id": ...};
-    INDEX_MEMORIES: {"memory_ids": [...]}; DELETE_POINTS: {"ids": [...]};
+    INDEX_MEMORIES: {"memory_ids": [...]}; DELETE_POINTS: {"ids": [...]}; the first and the third
+    have "anew" where words were struck;
     FORGET: {"operation_id": ..., "memory_ids": [...], "actor": ...};
     ARCHIVE: {"capacity": ...} keeps the user's memories within it;
     DREAM: {"dream_id": ...}; PROMOTE: {} brings the graph in step with the user's promotions.

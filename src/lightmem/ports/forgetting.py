@@ -23,11 +23,11 @@ class Reindexing(Protocol):
     async def index_turns(
         self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, anew: bool = False
     ) -> None:
-        """Index them; `anew` makes their vectors from their words, whatever the index holds."""
+        """Index them; `anew` where words were struck from them, so that nothing of these stays."""
         ...
 
     async def index_memories(
-        self, tenant_id: str, user_id: str, memory_ids: Sequence[str]
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str], *, anew: bool = False
     ) -> None: ...
 
 

@@ -230,4 +230,4 @@ def _jobs(done: _Struck) -> Iterator[NewJob]:
         yield NewJob(JobKind.INDEX_TURNS, {"turn_ids": list(ids), "anew": True})
     changed = [one for one in done.changed if one not in done.forgotten]
     for ids in slices(changed, JOB_IDS):
-        yield NewJob(JobKind.INDEX_MEMORIES, {"memory_ids": list(ids)})
+        yield NewJob(JobKind.INDEX_MEMORIES, {"memory_ids": list(ids), "anew": True})
