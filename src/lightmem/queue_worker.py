@@ -87,7 +87,16 @@ def _looking(services: Services, loop: LoopThread) -> Callable[[], None]:
             except Unavailable as exc:
                 logger.warning("nobody is dreamt over for now: %s", exc.message)
 
-    return lambda: loop.submit(look()).result()
+    return task_of(lambda: loop.submit(look()).result())
+
+
+def task_of(act: Callable[[], object]) -> Callable[[], None]:
+    """A function with a name of its own: Celery cannot read the signature of a lambda."""
+
+    def acting() -> None:
+        act()
+
+    return acting
 
 
 async def _enter(opening: Any) -> Services:
