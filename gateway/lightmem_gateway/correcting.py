@@ -66,6 +66,7 @@ class CorrectMemory:
             NotFound: no such memory, or it is not the caller's.
             WrongState: it is not active.
             Forgotten: it would say a value that its user had forgotten.
+            AttributeTaken: another memory says what holds of what it would claim.
             Conflict: another memory says the same.
         """
         for _ in range(ROUNDS):

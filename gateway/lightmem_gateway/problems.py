@@ -77,6 +77,7 @@ KINDS: Mapping[type[LightMemError], Kind] = {
     errors.VersionConflict: Kind(409, "It changed since it was read"),
     errors.Forgotten: Kind(409, "It says what was forgotten"),
     errors.ForgottenMeanwhile: Kind(409, "Something was forgotten meanwhile"),
+    errors.AttributeTaken: Kind(409, "Another memory says what holds of the same"),
     errors.WrongState: Kind(409, "The call does not fit the thing's state"),
     errors.Erased: Kind(410, "It was about a user who has been erased"),
     errors.LimitExceeded: Kind(429, "Too much in this window of time"),

@@ -12,6 +12,7 @@
     │   ├── VersionConflict     the thing changed since it was read
     │   ├── Forgotten           it says a value that its user had forgotten
     │   ├── ForgottenMeanwhile  words were held against older tombstones than there are now
+    │   ├── AttributeTaken      another memory says what holds of the same
     │   └── WrongState          the call does not fit the thing's state
     ├── Erased                  it was about a user who has been erased
     ├── LimitExceeded           too much in this window of time
@@ -129,6 +130,12 @@ class ForgottenMeanwhile(Conflict):
     """Words were held against older tombstones than there are now: hold them again."""
 
     code = "FORGOTTEN_MEANWHILE"
+
+
+class AttributeTaken(Conflict):
+    """Another memory of the user says what holds of the same: correct or forget that one."""
+
+    code = "ATTRIBUTE_TAKEN"
 
 
 class WrongState(Conflict):

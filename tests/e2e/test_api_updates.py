@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from local_system.system import System
-from support.api import Api, fresh_api, recall, say, user_path
+from support.api import Api, assert_problem, fresh_api, recall, say, user_path
 
 QUESTION = "Where do I live?"
 
@@ -72,3 +72,28 @@ async def test_a_recall_as_of_a_time_tells_what_was_true_then(
             break
 
     assert [item["text"] for item in found] == [expected]
+
+
+async def test_a_corrected_memory_gives_way_like_any_other(api: Api) -> None:
+    await tell(api.tenant, "I live in Porto.", "2024-01-10T10:00:00Z", "s1")
+    [memory] = (await api.tenant.get(user_path("ana", "memories"))).json()["items"]
+    await api.tenant.patch(f"/v1/memories/{memory['id']}", json={"text": "I live in Faro."})
+
+    await tell(api.tenant, "I moved to Lisbon.", "2024-03-01T10:00:00Z", "s2")
+
+    listed = await api.tenant.get(user_path("ana", "memories"), params={"status": "active"})
+    shown = await api.tenant.get(f"/v1/memories/{memory['id']}")
+    assert [one["text"] for one in listed.json()["items"]] == ["I moved to Lisbon."]
+    assert (shown.json()["text"], shown.json()["status"]) == ("I live in Faro.", "superseded")
+
+
+async def test_a_correction_to_what_another_memory_tells_names_that_one(api: Api) -> None:
+    await tell(api.tenant, "I live in Porto.", "2024-01-10T10:00:00Z", "s1")
+    await tell(api.tenant, "I work at Acme.", "2024-01-11T10:00:00Z", "s2")
+    listed = (await api.tenant.get(user_path("ana", "memories"))).json()["items"]
+    work, home = (next(one for one in listed if word in one["text"]) for word in ("Acme", "Porto"))
+
+    refused = await api.tenant.patch(f"/v1/memories/{work['id']}", json={"text": "I live in Faro."})
+
+    problem = assert_problem(refused, 409, "ATTRIBUTE_TAKEN")
+    assert home["id"] in problem["detail"]

@@ -165,6 +165,7 @@ class AsyncForgetting:
         Raises:
             WrongState: it is not active.
             Forgotten: it would say what was forgotten.
+            AttributeTaken: another memory says what holds of what it would claim.
         """
         call = correct_memory(
             memory_id, text=text, kind=kind, valid_from=valid_from, valid_to=valid_to
@@ -229,6 +230,7 @@ class Forgetting:
         Raises:
             WrongState: it is not active.
             Forgotten: it would say what was forgotten.
+            AttributeTaken: another memory says what holds of what it would claim.
         """
         call = correct_memory(
             memory_id, text=text, kind=kind, valid_from=valid_from, valid_to=valid_to

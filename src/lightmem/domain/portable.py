@@ -134,7 +134,8 @@ class MemoryLine(_Statement):
     utility: Annotated[StrictFloat | StrictInt, Field(ge=-1e12, le=1e12)]
     access_count: Whole
     last_accessed_at: Time | None
-    attribute_key: Words | None
+    #: Exports of earlier versions have no such field; then the words tell.
+    attribute_key: Words | None = None
 
     @property
     def name(self) -> str:

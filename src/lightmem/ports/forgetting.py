@@ -136,6 +136,7 @@ class ForgettingLedger(Protocol):
         Raises:
             VersionConflict: it changed since it was read.
             ForgottenMeanwhile: its words were held against older tombstones.
+            AttributeTaken: another active memory holds the attribute that the words claim.
             Conflict: another active memory says the same.
         """
         ...

@@ -35,6 +35,7 @@ STATUS_OF: Mapping[type[e.LightMemError], StatusCode] = {
     e.VersionConflict: StatusCode.ABORTED,
     e.Forgotten: StatusCode.FAILED_PRECONDITION,
     e.ForgottenMeanwhile: StatusCode.ABORTED,
+    e.AttributeTaken: StatusCode.FAILED_PRECONDITION,
     e.WrongState: StatusCode.FAILED_PRECONDITION,
     e.Erased: StatusCode.NOT_FOUND,
     e.LimitExceeded: StatusCode.RESOURCE_EXHAUSTED,

@@ -8,14 +8,15 @@ from typing import Any
 from sqlalchemy import select
 
 from lightmem.adapters.ledger.arriving import Arrival, insert
+from lightmem.adapters.ledger.arriving_claims import ArrivingClaims
 from lightmem.adapters.ledger.arriving_versions import WORDLESS, statement_of
+from lightmem.adapters.ledger.claiming import told_in
 from lightmem.adapters.ledger.database import slices
 from lightmem.adapters.ledger.remembering import add_sources
 from lightmem.adapters.ledger.rows import folded, from_source
 from lightmem.adapters.ledger.tables import (
     memories,
     memory_sources,
-    turns,
 )
 from lightmem.domain.fingerprint import fingerprint
 from lightmem.domain.forgetting import MARKER
@@ -57,6 +58,7 @@ class ArrivingMemories:
         self._arrival = arrival
         self._connection = arrival.connection
         self._learnt = Learnt()
+        self._claims = ArrivingClaims()
 
     def arrive(self) -> Learnt:
         """Put all of them; their versions have to follow.
@@ -64,6 +66,7 @@ class ArrivingMemories:
         Raises:
             InvalidInput: a quote that its turn does not say.
         """
+        self._claims = ArrivingClaims.of(self._arrival)
         for piece in self._arrival.pieces("memory"):
             lines = {one.number: one.line for one in piece if isinstance(one.line, MemoryLine)}
             self._put(lines)
@@ -110,10 +113,11 @@ class ArrivingMemories:
                 return
             batch.same[key] = own_id
         self._learnt.new[own_id] = (number, line.version)
-        batch.rows.append(self._row(line, own_id, key))
+        claimed = self._claims.keys.get(number, line.attribute_key)
+        batch.rows.append(self._row(line, own_id, key, claimed))
         batch.sources += self._source_rows(own_id, quotes)
 
-    def _row(self, line: MemoryLine, own_id: str, key: str) -> dict[str, Any]:
+    def _row(self, line: MemoryLine, own_id: str, key: str, claimed: str | None) -> dict[str, Any]:
         if line.superseded_by is not None:
             self._learnt.successors[own_id] = line.superseded_by
         is_forgotten = line.status is MemoryStatus.FORGOTTEN
@@ -126,7 +130,7 @@ class ArrivingMemories:
             "id": own_id,
             "folded": folded(line.text),
             "fingerprint": None if is_forgotten else key,
-            "attribute_key": None if is_forgotten else line.attribute_key,
+            "attribute_key": None if is_forgotten else claimed,
             "utility": float(line.utility),
             "access_count": line.access_count,
             "last_accessed_at": line.last_accessed_at,
@@ -152,15 +156,28 @@ class ArrivingMemories:
             key = row["attribute_key"]
             if key is None or row["status"] != is_active:
                 continue
-            if key in holding:
-                row["status"] = MemoryStatus.SUPERSEDED.value
-                row["version"] += 1
-                row["superseded_at"] = self._arrival.now
-                row["superseded_by"] = holding[key]
-                self._learnt.overtaken.append(row)
-                self._arrival.count("memories_superseded")
-            else:
-                holding[key] = row["id"]
+            if key not in holding:
+                holding[key] = self._said_last(row, key)
+            if holding[key] != row["id"]:
+                self._close(row, holding[key])
+
+    def _said_last(self, row: dict[str, Any], key: str) -> str:
+        """Which memory of the import holds the attribute; the others end where it begins."""
+        holder = self._claims.holders.get(key)
+        if holder is None:
+            return str(row["id"])
+        return self._arrival.aliases.get(holder.memory_id, holder.memory_id)
+
+    def _close(self, row: dict[str, Any], successor: str) -> None:
+        holder = self._claims.holders.get(row["attribute_key"])
+        if holder is not None and row["valid_to"] is None:
+            row["valid_to"] = max(holder.starts, row["valid_from"] or holder.starts)
+        row["status"] = MemoryStatus.SUPERSEDED.value
+        row["version"] += 1
+        row["superseded_at"] = self._arrival.now
+        row["superseded_by"] = successor
+        self._learnt.overtaken.append(row)
+        self._arrival.count("memories_superseded")
 
     def _active(self, column: Any, values: Sequence[str]) -> dict[str, str]:
         """The user's active memories with one of these values, by it."""
@@ -199,12 +216,9 @@ class ArrivingMemories:
         return quotes
 
     def _contents(self, ids: Sequence[str]) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for some in slices(ids):
-            rows = select(turns.c.id, turns.c.content).filter_by(**self._arrival.whose)
-            for row in self._connection.execute(rows.where(turns.c.id.in_(some))):
-                found[row.id] = row.content
-        return found
+        whose = self._arrival.whose
+        told = told_in(self._connection, whose["tenant_id"], whose["user_id"], ids)
+        return {turn_id: turn.content for turn_id, turn in told.items()}
 
 
 def _forgotten(line: MemoryLine, now: datetime) -> MemoryLine:

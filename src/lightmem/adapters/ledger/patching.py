@@ -5,13 +5,14 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select
 
+from lightmem.adapters.ledger.claiming import claimed_key, told_in
 from lightmem.adapters.ledger.outbox import NewJob, put_jobs
 from lightmem.adapters.ledger.remembering import change_memory, load_memories, memories_of
 from lightmem.adapters.ledger.tables import memories, memory_versions
 from lightmem.adapters.ledger.tombstones import check_state
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
-from lightmem.errors import Conflict, NotFound, VersionConflict
+from lightmem.errors import AttributeTaken, Conflict, NotFound, VersionConflict
 from lightmem.model import JobKind, Memory, MemoryPatch, MemoryStatus
 
 
@@ -41,8 +42,7 @@ def patch(
     row = memories.update().where(memories.c.id == memory_id)
     connection.execute(row.values(fingerprint=change.fingerprint))
     if change.after.text != found[0].text:
-        # What it said of whom was drawn from other words.
-        connection.execute(row.values(attribute_key=None))
+        connection.execute(row.values(attribute_key=_claimed(connection, found[0], change.after)))
     said = change.after
     stored = change_memory(
         connection,
@@ -62,6 +62,31 @@ def patch(
     put_jobs(connection, tenant_id, user_id, [job], now=now)
     record(connection, tenant_id, at=now, actor=actor, action="memory.patch", target=memory_id)
     return stored
+
+
+def _claimed(connection: Connection, memory: Memory, after: Memory) -> str | None:
+    """The attribute that the new words claim.
+
+    Raises:
+        AttributeTaken: another active memory says of it: it is for the owner to tell which of
+            the two he means, as no turn does.
+    """
+    whose = (memory.tenant_id, memory.user_id)
+    first = [source.turn_id for source in memory.sources[:1]]
+    told = told_in(connection, *whose, first)
+    key = claimed_key(after.text, after.language, told.get(first[0]) if first else None)
+    if key is None:
+        return None
+    holders = select(memories.c.id).where(
+        memories_of(*whose),
+        memories.c.attribute_key == key,
+        memories.c.status == MemoryStatus.ACTIVE.value,
+        memories.c.id != memory.id,
+    )
+    holder = connection.execute(holders).scalar_one_or_none()
+    if holder is not None:
+        raise AttributeTaken(f"memory {holder!r} says what holds of this", memory_id=holder)
+    return key
 
 
 def _check_alone(connection: Connection, memory: Memory, fingerprint: str) -> None:

@@ -167,7 +167,7 @@ def _stage(
             "tenant_id": tenant_id,
             "user_id": operation.user_id,
             "line": staged.number,
-            "content": staged.line.model_dump(mode="json"),
+            "content": staged.line.model_dump(mode="json", exclude_unset=True),
         }
         for staged in lines
     ]
@@ -221,7 +221,7 @@ def _restage(
             import_lines.update()
             .where(staged_of(tenant_id, operation_id), import_lines.c.line == number)
             .where(import_lines.c.kind == line.type)
-            .values(content=line.model_dump(mode="json"))
+            .values(content=line.model_dump(mode="json", exclude_unset=True))
         )
 
 
