@@ -84,7 +84,7 @@ def make_gateway(services: Services) -> Gateway:
         short_term=services.short_term,
         timeout_s=services.settings.model_timeout_s,
     )
-    once = AnswerOnce(services.ledger)
+    once = AnswerOnce(services.ledger, services.forgotten)
     return Gateway(
         clock=services.clock,
         secret=services.secret,

@@ -13,7 +13,14 @@ from typing import Any
 from starlette.requests import Request
 
 from lightmem.domain.ids import new_id
-from lightmem.errors import InvalidInput, Unavailable, WrongState
+from lightmem.errors import (
+    ForgottenMeanwhile,
+    InvalidInput,
+    LedgerUnavailable,
+    Unavailable,
+    WrongState,
+)
+from lightmem.forgetting import ROUNDS, ForgottenValues
 from lightmem.model import Idempotency, KeyRole
 from lightmem.ports import KeptAnswers
 
@@ -59,10 +66,15 @@ class AnswerOnce:
     """Does a thing once per idempotency key, and gives its first answer ever after.
 
     A thing that raises does not use the key up.
+
+    Args:
+        forgotten: What users had forgotten, which is struck before an answer about them is kept;
+            None where nothing is ever forgotten.
     """
 
-    def __init__(self, kept: KeptAnswers) -> None:
+    def __init__(self, kept: KeptAnswers, forgotten: ForgottenValues | None = None) -> None:
         self._kept = kept
+        self._forgotten = forgotten
         self._turns: dict[tuple[str, str, str], _Turn] = {}
 
     async def __call__(
@@ -106,7 +118,15 @@ class AnswerOnce:
         async with self._in_turn(scope, idempotency):
             owner = new_id()
             text = await self._claim(scope, idempotency, lease_s=lease_s, owner=owner)
-            claim = Claim(self._kept, scope, idempotency, text, owner=owner, about=about)
+            claim = Claim(
+                self._kept,
+                scope,
+                idempotency,
+                text,
+                owner=owner,
+                about=about,
+                forgotten=self._forgotten,
+            )
             try:
                 yield claim
             finally:
@@ -158,8 +178,10 @@ class Claim:
         *,
         owner: str,
         about: str | None = None,
+        forgotten: ForgottenValues | None = None,
     ) -> None:
         self._answers = answers
+        self._forgotten = forgotten
         self._scope = scope
         self._idempotency = idempotency
         self._owner = owner
@@ -167,13 +189,29 @@ class Claim:
         self.kept: Answer | None = None if text is None else json.loads(text)
 
     async def keep(self, answer: Answer) -> None:
-        """Keep the answer for whoever comes with the same key."""
-        text = json.dumps(answer)
+        """Keep the answer for whoever comes with the same key.
+
+        What its user had forgotten is struck from it, also what was forgotten while it was made.
+        """
         about = self._about or _user_in(answer)
-        await self._answers.keep(
-            self._scope, self._idempotency, text, owner=self._owner, user_id=about
-        )
-        self.kept = answer
+        for _ in range(ROUNDS):
+            struck, state = answer, None
+            if about is not None and self._forgotten is not None:
+                struck, state = await self._forgotten.screen_value(self._scope, about, answer)
+            try:
+                await self._answers.keep(
+                    self._scope,
+                    self._idempotency,
+                    json.dumps(struck),
+                    owner=self._owner,
+                    user_id=about,
+                    forgetting_state=state,
+                )
+            except ForgottenMeanwhile:
+                continue
+            self.kept = struck
+            return
+        raise LedgerUnavailable("what this user has forgotten changes too fast to keep an answer")
 
     async def give_back(self) -> None:
         """Let the next caller try; where the ledger is down the claim's lease ends by itself."""

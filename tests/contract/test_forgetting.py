@@ -455,3 +455,26 @@ async def test_a_deleted_turn_leaves_kept_answers_too(system: Remembering) -> No
     await system.work()
 
     assert "0142" not in system.rows() + await system.indexed()
+
+
+async def test_an_answer_that_was_held_against_another_state_is_not_kept(
+    system: Remembering,
+) -> None:
+    await system.say(SAYS_PHONE)
+    key = Idempotency("POST /v1/chat", "k1", "body")
+    await system.ledger.claim(system.tenant_id, key, lease_s=30.0, owner="o")
+    before = await system.ledger.forgetting_state(system.tenant_id, "ana")
+    await forget(system, PHONE)
+
+    for state in (before, "another"):
+        with pytest.raises(ForgottenMeanwhile):
+            await system.ledger.keep(
+                system.tenant_id,
+                key,
+                json.dumps({"answer": SAYS_PHONE}),
+                owner="o",
+                user_id="ana",
+                forgetting_state=state,
+            )
+
+    assert "0142" not in system.rows()

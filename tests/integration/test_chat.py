@@ -14,6 +14,7 @@ import pytest
 from lightmem.bootstrap import Services, open_services
 from lightmem.errors import ModelUnavailable
 from lightmem.installation import ensure_installation
+from lightmem.model import Completion
 from lightmem.settings import Settings
 from lightmem_gateway.app import create_app
 from support.models import ScriptedLanguageModel
@@ -187,3 +188,72 @@ async def test_a_message_that_is_none_is_refused(
         answer = await client.post(f"{PATH}/chat", json=body)
 
         assert (answer.status_code, answer.json()["code"]) == (status, code)
+
+
+# --- what is forgotten meanwhile --------------------------------------------------------------
+
+NUMBER = "555-0142"
+
+
+class ForgettingModel(ScriptedLanguageModel):
+    """Its user forgets all memories while it thinks; then it says what it had read."""
+
+    def __init__(self) -> None:
+        super().__init__(f"It is: {NUMBER}.")
+        self.client: httpx.AsyncClient
+
+    async def complete(self, *args: Any, **options: Any) -> Completion:
+        listed = (await self.client.get(f"{PATH}/memories", params={"status": "active"})).json()
+        ids = [memory["id"] for memory in listed["items"]]
+        if ids:
+            body = {"ids": ids, "dry_run": False}
+            (await self.client.post(f"{PATH}/forget", json=body)).raise_for_status()
+        return await super().complete(*args, **options)
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+async def test_an_answer_kept_under_a_key_loses_what_was_forgotten_while_it_was_made(
+    services: Services, stream: bool
+) -> None:
+    model = ForgettingModel()
+    key = {"Idempotency-Key": "k1"}
+    question = {"session_id": "s1", "message": "What is my phone number?", "stream": stream}
+    async with served(services, model) as client:
+        model.client = client
+        turns = [{"role": "user", "content": f"My phone number is {NUMBER}."}]
+        body = {"session_id": "s0", "turns": turns, "wait": "written"}
+        (await client.post(f"{PATH}/turns", json=body)).raise_for_status()
+
+        first = await client.post(f"{PATH}/chat", json=question, headers=key)
+        again = await client.post(f"{PATH}/chat", json=question, headers=key)
+
+    assert (first.status_code, again.status_code) == (200, 200)
+    assert len(model.asked) == 1
+    assert NUMBER in model.asked[0][0].content
+    assert NUMBER not in again.text
+    assert "[forgotten]" in again.text
+
+
+async def test_an_answer_that_says_a_forgotten_value_again_is_kept_without_it(
+    services: Services,
+) -> None:
+    model = ForgettingModel()
+    async with served(services, model) as client:
+        model.client = client
+        await client.post(
+            f"{PATH}/turns",
+            json={
+                "session_id": "s0",
+                "wait": "written",
+                "turns": [{"role": "user", "content": f"My phone number is {NUMBER}."}],
+            },
+        )
+        await client.post(f"{PATH}/chat", json={"session_id": "s1", "message": "Which?"})
+        question = {"session_id": "s1", "message": f"Is it {NUMBER}?", "memory": "none"}
+
+        answers = [
+            await client.post(f"{PATH}/chat", json=question, headers={"Idempotency-Key": "k2"})
+            for _ in range(2)
+        ]
+
+    assert [NUMBER in answer.text for answer in answers] == [False, False]

@@ -13,6 +13,7 @@ from lightmem.domain.forgetting import (
     Hasher,
     Matcher,
     form_of,
+    is_words,
     merged,
     says_nothing,
     spans_of,
@@ -179,3 +180,19 @@ def test_texts_within_json_are_changed_and_names_of_members_are_not() -> None:
     value = {"tea": ["tea", {"a": "tea"}], "n": 1}
 
     assert with_strings(value, str.upper) == {"tea": ["TEA", {"a": "TEA"}], "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("01890000-0000-7000-8000-000000000142", False),
+        ("2024-05-08T10:15:00+02:00", False),
+        ("2024-05-08T10:15:00.123456Z", False),
+        ("2024-05-08", True),
+        ("555-0142", True),
+        ("at 2024-05-08T10:15:00Z", True),
+        ("", True),
+    ],
+)
+def test_ids_and_moments_within_answers_are_no_words(text: str, expected: bool) -> None:
+    assert is_words(text) is expected

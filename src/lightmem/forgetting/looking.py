@@ -6,13 +6,20 @@ that the index finds near and in those it cannot find yet.
 """
 
 import asyncio
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from lightmem.domain.forgetting import Look, Matcher, Span, strings_in, struck, with_strings
+from lightmem.domain.forgetting import (
+    Look,
+    Matcher,
+    Span,
+    is_words,
+    strings_in,
+    struck,
+    with_strings,
+)
 from lightmem.model import (
     Forgetting,
     ItemKind,
@@ -36,7 +43,6 @@ FAR = 0.3
 #: Texts of kept answers and the like that are looked at by meaning.
 MOST_KEPT = 200
 
-_ID = re.compile(r"[0-9a-f-]{36}")
 _NOWHERE = Marks(None, {}, {})
 
 
@@ -146,9 +152,7 @@ class Looking:
         ]
 
     async def _strike_of_kept(self) -> "Striker":
-        kept = [
-            text for text in await self._ledger.kept_texts(*self._whose) if not _ID.fullmatch(text)
-        ]
+        kept = [text for text in await self._ledger.kept_texts(*self._whose) if is_words(text)]
         spans = await self._spans(kept, [len(kept) <= MOST_KEPT] * len(kept))
         known = {text: struck(text, found) for text, found in zip(kept, spans, strict=True)}
         return Striker(self._matcher, known)
@@ -190,7 +194,7 @@ class Striker:
 
     def __call__(self, text: str) -> str:
         """The text without the value."""
-        if _ID.fullmatch(text):
+        if not is_words(text):
             return text
         if text in self.known:
             return self.known[text]

@@ -11,6 +11,7 @@ one small read.
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from lightmem.domain.forgetting import (
     Look,
     Matcher,
     Span,
+    is_words,
     says_nothing,
     strings_in,
     struck,
@@ -101,6 +103,18 @@ class ForgottenValues:
         screened = await self.screen(tenant_id, user_id, sorted(texts))
         left = {one.given: one.text for one in screened.texts if one.is_struck}
         return [_screened(turn, left) for turn in turns], screened.state
+
+    async def screen_value(
+        self, tenant_id: str, user_id: str, value: Any
+    ) -> tuple[Any, str | None]:
+        """A JSON value with forgotten values struck, and the state that it was held against."""
+        state, matcher = await self.matcher(tenant_id, user_id)
+        if matcher is None or matcher.is_empty:
+            return value, state
+        texts = list(dict.fromkeys(text for text in strings_in(value) if is_words(text)))
+        screened = await self.screen(tenant_id, user_id, texts)
+        left = {one.given: one.text for one in screened.texts if one.is_struck}
+        return with_strings(value, lambda text: left.get(text, text)), screened.state
 
     async def spans(self, matcher: Matcher, texts: Sequence[str]) -> list[list[Span]]:
         """Where each text says a value of the matcher."""

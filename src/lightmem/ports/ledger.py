@@ -296,8 +296,13 @@ class KeptAnswers(Protocol):
         *,
         owner: str,
         user_id: str | None = None,
+        forgetting_state: str | None = None,
     ) -> None:
-        """Keep the answer; `user_id` is whom it is about, whose erasure strikes it."""
+        """Keep the answer; `user_id` is whom it is about, whose forgetting and erasure strike it.
+
+        Raises:
+            ForgottenMeanwhile: its words were held against another state of forgetting.
+        """
         ...
 
     async def release(self, scope: str, idempotency: Idempotency, *, owner: str) -> None: ...

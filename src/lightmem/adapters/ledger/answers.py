@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
 
 from lightmem.adapters.ledger.database import KEPT_FOR, LedgerPart, insert_into
 from lightmem.adapters.ledger.tables import idempotency, operations
+from lightmem.adapters.ledger.tombstones import hold_state
 from lightmem.errors import Erased, IdempotencyConflict, LedgerUnavailable, WrongState
 from lightmem.model import Idempotency, OperationKind
 
@@ -184,12 +185,14 @@ class SqlKeptAnswers(LedgerPart):
         *,
         owner: str,
         user_id: str | None = None,
+        forgetting_state: str | None = None,
     ) -> None:
-        await self._database.write(
-            lambda connection: keep_answer(
-                connection, scope, idempotency, answer, owner=owner, user_id=user_id
-            )
-        )
+        def keep(connection: Connection) -> None:
+            if user_id is not None:
+                hold_state(connection, scope, user_id, forgetting_state)
+            keep_answer(connection, scope, idempotency, answer, owner=owner, user_id=user_id)
+
+        await self._database.write(keep)
 
     async def release(self, scope: str, idempotency: Idempotency, *, owner: str) -> None:
         await self._database.write(

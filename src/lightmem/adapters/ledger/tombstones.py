@@ -33,7 +33,15 @@ def check_state(connection: Connection, tenant_id: str, user_id: str, state: str
     The caller holds the user's lock.
     """
     if read_state(connection, tenant_id, user_id) != state:
-        raise ForgottenMeanwhile("something was forgotten, or may be learnt again, meanwhile")
+        raise _forgotten_meanwhile()
+
+
+def hold_state(connection: Connection, tenant_id: str, user_id: str, state: str | None) -> None:
+    """As `check_state` for who does not hold the user's lock; the state stays until we commit."""
+    row = select(users.c.forgetting_state).where(_of(users, tenant_id, user_id))
+    held = connection.execute(row.with_for_update(read=True)).scalar_one_or_none()
+    if held != state:
+        raise _forgotten_meanwhile()
 
 
 def new_state(connection: Connection, tenant_id: str, user_id: str) -> None:
@@ -125,6 +133,10 @@ def _before(cursor: str) -> ColumnElement[bool]:
         tombstones.c.created_at < created_at,
         and_(tombstones.c.created_at == created_at, tombstones.c.id < tombstone_id),
     )
+
+
+def _forgotten_meanwhile() -> ForgottenMeanwhile:
+    return ForgottenMeanwhile("something was forgotten, or may be learnt again, meanwhile")
 
 
 def _no_tombstone(tombstone_id: str) -> NotFound:

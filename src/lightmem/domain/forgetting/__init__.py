@@ -10,6 +10,7 @@ from lightmem.domain.forgetting.forms import (
 from lightmem.domain.forgetting.matching import Look, Matcher, Span, merged
 from lightmem.domain.forgetting.striking import (
     entities_left,
+    is_words,
     says_little,
     says_nothing,
     spans_of,
@@ -30,6 +31,7 @@ __all__ = [
     "content_keys",
     "entities_left",
     "form_of",
+    "is_words",
     "merged",
     "name_keys",
     "says_little",

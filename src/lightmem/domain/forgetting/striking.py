@@ -1,5 +1,6 @@
 """Striking words from a text, and from the quotes and the structures that hold them."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,10 @@ from lightmem.domain.grounding import content_words
 
 #: Content words without which what is left of a memory or a quote is none.
 STATEMENT_WORDS = 3
+#: An id of ours, or a moment as answers tell it.
+_NO_WORDS = re.compile(
+    r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)"
+)
 
 
 def struck(text: str, spans: Sequence[Span]) -> str:
@@ -81,6 +86,11 @@ def says_little(text: str) -> bool:
 def says_nothing(text: str) -> bool:
     """Whether striking left nothing of a text that means anything."""
     return MARKER in text and not content_words(text.replace(MARKER, "\n"))
+
+
+def is_words(text: str) -> bool:
+    """Whether a text within a JSON value may say anything: an id or a moment is no words."""
+    return _NO_WORDS.fullmatch(text) is None
 
 
 def strings_in(value: Any) -> list[str]:
