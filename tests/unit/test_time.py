@@ -52,6 +52,14 @@ ENGLISH = [
     ("I will move in June", "2023-06-01/2023-07-01 month"),
     ("yesterday", "2023-05-23/2023-05-24 day"),
     ("the day before yesterday", "2023-05-22/2023-05-23 day"),
+    ("the week before last", "2023-05-08/2023-05-15 week"),
+    ("the month after next", "2023-07-01/2023-08-01 month"),
+    ("half a year ago", "2022-11-01/2022-12-01 month"),
+    ("I stay here until March", "../2024-04-01 month"),
+    ("I stayed there until March", "../2023-04-01 month"),
+    ("I have lived here since 2019", "2019-01-01/.. year"),
+    ("I met her in spring 2022", "2022-03-01/2022-06-01 season"),
+    ("I see him next Tuesday", "2023-05-30/2023-05-31 day"),
     ("last night", "2023-05-23/2023-05-24 day"),
     ("today", "2023-05-24/2023-05-25 day"),
     ("tomorrow", "2023-05-25/2023-05-26 day"),
@@ -106,6 +114,12 @@ ENGLISH = [
 ]
 
 SPANISH = [
+    ("hace medio año", "2022-11-01/2022-12-01 month"),
+    ("Me quedo hasta marzo", "../2024-04-01 month"),
+    ("Me quedé hasta marzo", "../2023-04-01 month"),
+    ("en la primavera de 2022", "2022-03-01/2022-06-01 season"),
+    ("hace dos semanas", "2023-05-08/2023-05-15 week"),
+    ("el próximo martes", "2023-05-30/2023-05-31 day"),
     ("el 3 de marzo de 2024", "2024-03-03/2024-03-04 day"),
     ("el miércoles 3 de mayo de 2023", "2023-05-03/2023-05-04 day"),
     ("el primero de mayo", "2023-05-01/2023-05-02 day"),
@@ -149,6 +163,16 @@ SPANISH = [
 ]
 
 CHINESE = [
+    ("大后天", "2023-05-27/2023-05-28 day"),
+    ("大前年", "2020-01-01/2021-01-01 year"),
+    ("上上个月", "2023-03-01/2023-04-01 month"),
+    ("下下周", "2023-06-05/2023-06-12 week"),
+    ("半年前", "2022-11-01/2022-12-01 month"),
+    ("2015年到2018年", "2015-01-01/2019-01-01 year"),
+    ("下周四", "2023-06-01/2023-06-02 day"),
+    ("上周二", "2023-05-16/2023-05-17 day"),
+    ("我待到三月", "../2024-04-01 month"),
+    ("去年夏天", "2022-06-01/2022-09-01 season"),
     ("2023年5月8日", "2023-05-08/2023-05-09 day"),
     ("去年夏天", "2022-06-01/2022-09-01 season"),
     ("昨天我去了公园", "2023-05-23/2023-05-24 day"),

@@ -18,6 +18,8 @@ from lightmem.domain.sentences import split_sentences
 _GRAMMARS = {grammar.language: grammar for grammar in (ENGLISH, SPANISH, CHINESE)}
 #: The day that stands before words that lean on it: "Ana (2024-05-08): ", "2024-05-08: ".
 _DAY = re.compile(r"^(?:[^:\n(]{0,60} \(\d{4}-\d\d-\d\d\)|\d{4}-\d\d-\d\d): ")
+#: What is longer is no sentence that somebody said: it claims nothing, and costs no time.
+MAX_SENTENCE = 1_000
 #: An answer stands behind its question.
 ANSWER = " — "
 #: A partner is told apart by being one: another name is another partner.
@@ -76,7 +78,9 @@ def claims_of(text: str, *, language: str, speaker: str | None = None) -> list[C
         return [corrected]
     found: dict[str, Claim] = {}
     for sentence in split_sentences(text[start:]):
-        if sentence.is_question or _UNREAL.search(sentence.text):
+        if sentence.is_question or len(sentence.text) > MAX_SENTENCE:
+            continue
+        if _UNREAL.search(sentence.text):
             continue
         for claim in _claims_in(sentence.text, grammar, speaker, start + sentence.start):
             found.setdefault(claim.key, claim)

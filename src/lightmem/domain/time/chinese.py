@@ -43,9 +43,11 @@ WORDS = Words(
     numbers=_NUMBERS,
     ordinals={"第一个": 1, "第二个": 2, "第三个": 3, "第四个": 4, "最后一个": -1},
     steps={
+        **dict.fromkeys(("上上", "上上个"), -2),
         **dict.fromkeys(("上", "上个"), -1),
         **dict.fromkeys(("这", "这个", "本"), 0),
         **dict.fromkeys(("下", "下个"), 1),
+        **dict.fromkeys(("下下", "下下个"), 2),
     },
     days={
         "大前天": -3,
@@ -56,13 +58,15 @@ WORDS = Words(
         "今晚": 0,
         "明天": 1,
         "后天": 2,
+        "大后天": 3,
     },
     feasts={"圣诞节": (12, 25), "元旦": (1, 1), "国庆节": (10, 1), "情人节": (2, 14)},
 )
 
 #: Years named by their distance, as a rule of their own: 去年 is one word.
-_YEARS = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
+_YEARS = {"大前年": -3, "前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2}
 _NAMED_YEAR = "|".join(_YEARS)
+_FROM_YEAR = r"(?:从|自)?<year>年?(?:到|至|[-–~])<year2>年"
 
 
 def _named_year(read: Reading, at: Context) -> TimeRange | None:
@@ -85,16 +89,18 @@ RULES: list[Rule] = [
     (r"(?<![\d一二三四五六七八九十])<month>(?=份|[^\d个]|$)", to.month_of_year),
     (r"<year>年的?<season>", to.season_of_year),
     (r"<year>年", to.year_alone),
+    (_FROM_YEAR, to.year_alone),
     (rf"(?P<named_year>{_NAMED_YEAR})", _named_year),
     (rf"(?P<named_year>{_NAMED_YEAR})的?<month>", _named_year),
     (rf"(?P<named_year>{_NAMED_YEAR})的?<month><day>[日号]", _named_year),
     (rf"(?P<named_year>{_NAMED_YEAR})的?<season>", _named_year),
     (r"<named>", to.named_day),
     (r"<count>(?!月)<unit>(?:以前|之前|前)", to.ago),
+    (r"半年(?:以前|之前|前)", to.half_a_year_ago),
     (r"<count>(?!月)<unit>(?:以后|之后|后)", to.from_now),
     (r"(?:最近|过去)<count><unit>", to.trailing),
     (r"<step><unit>", to.stepped_unit),
-    (r"<step><dow>", to.weekday),
+    (r"<step><dow>", to.weekday_of_week),
     (r"<dow>", to.weekday),
     (r"<year>年<feast>", to.feast_of_year),
     (r"<feast>", to.feast_of_year),

@@ -14,13 +14,8 @@ from lightmem.domain.time.chinese import CHINESE
 from lightmem.domain.time.english import ENGLISH
 from lightmem.domain.time.language import Context, Language, Reading, Relation, Resolver
 from lightmem.domain.time.outlook import Outlook, Outlooks
-from lightmem.domain.time.resolve import (
-    around,
-    month_in_pair,
-    next_weekday,
-    offset_day,
-    previous_weekday,
-)
+from lightmem.domain.time.recurring import next_weekday, previous_weekday
+from lightmem.domain.time.resolve import around, month_in_pair, offset_day
 from lightmem.domain.time.spanish import SPANISH
 from lightmem.model import TimeRange
 
@@ -138,8 +133,10 @@ def _matches(text: str, language: Language, at: Context, outlooks: Outlooks) -> 
             if language.habit.search(text[max(0, match.start() - _NEAR) : match.start()]):
                 continue
             outlook = outlooks.at(match.start(), match.end()) or at.outlook
-            if _begins_before(text, match.start(), language):
+            if _stands_behind(text, match.start(), language, "since"):
                 outlook = "back"
+            elif outlook is None and _stands_behind(text, match.start(), language, "until"):
+                outlook = "ahead"
             here = replace(at, outlook=outlook)
             read = Reading(language.words, match)
             found = _resolved(resolve, read, here)
@@ -147,10 +144,14 @@ def _matches(text: str, language: Language, at: Context, outlooks: Outlooks) -> 
                 yield _Hit(match.start(), match.end(), found, resolve, read, here, language)
 
 
-def _begins_before(text: str, start: int, language: Language) -> bool:
-    """Whether something has lasted since the date, so that the date is past."""
+def _stands_behind(text: str, start: int, language: Language, relation: Relation) -> bool:
+    """Whether words of this relation stand before a date.
+
+    What has lasted since it makes it past; what lasts until it, and is not told as past, makes it
+    to come.
+    """
     before = text[max(0, start - _NEAR) : start]
-    return any(r == "since" and word.search(before) for word, r in language.before)
+    return any(r == relation and word.search(before) for word, r in language.before)
 
 
 def _resolved(resolve: Resolver, read: Reading, at: Context) -> TimeRange | None:

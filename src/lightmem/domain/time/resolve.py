@@ -3,11 +3,18 @@
 Each function takes the read match and its context; None says that it is no date after all.
 """
 
-from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from lightmem.domain.time.calendar import Calendar, shift_months
 from lightmem.domain.time.language import Context, Reading, Unit
+from lightmem.domain.time.recurring import (
+    in_year,
+    next_weekday,
+    nth_day,
+    nth_weekday,
+    previous_weekday,
+    week_of_month,
+)
 from lightmem.model import Precision, TimeRange
 
 #: A weekday no further ahead than so many days is nearer than the one before.
@@ -19,7 +26,7 @@ _HALF_A_WEEK = 3
 def day_of_month(read: Reading, at: Context) -> TimeRange | None:
     """8 May 2023; 8 May; the day is the first where the rule has no place for it."""
     month, day = read.month(), read.day() or 1
-    return _in_year(read, at, lambda year: at.calendar.day(date(year, month, day)))
+    return in_year(read, at, lambda year: at.calendar.day(date(year, month, day)))
 
 
 def days_of_month(read: Reading, at: Context) -> TimeRange | None:
@@ -32,13 +39,13 @@ def days_of_month(read: Reading, at: Context) -> TimeRange | None:
         end = date(year, month, last) + timedelta(days=1)
         return at.calendar.between(date(year, month, first), end, Precision.DAY)
 
-    return _in_year(read, at, days)
+    return in_year(read, at, days)
 
 
 def month_of_year(read: Reading, at: Context) -> TimeRange | None:
     """May 2023; last May; May."""
     month = read.month()
-    return _in_year(read, at, lambda year: at.calendar.month(year, month))
+    return in_year(read, at, lambda year: at.calendar.month(year, month))
 
 
 def month_in_pair(read: Reading, at: Context) -> TimeRange | None:
@@ -49,13 +56,13 @@ def month_in_pair(read: Reading, at: Context) -> TimeRange | None:
 def season_of_year(read: Reading, at: Context) -> TimeRange | None:
     """Spring 2022; last summer; in autumn."""
     first_month = read.words.seasons[read.text("season") or ""]
-    return _in_year(read, at, lambda year: at.calendar.season(year, first_month))
+    return in_year(read, at, lambda year: at.calendar.season(year, first_month))
 
 
 def feast_of_year(read: Reading, at: Context) -> TimeRange | None:
     """Christmas 2022; last Christmas; at Christmas."""
     month, day = read.words.feasts[read.text("feast") or ""]
-    return _in_year(read, at, lambda year: at.calendar.day(date(year, month, day)))
+    return in_year(read, at, lambda year: at.calendar.day(date(year, month, day)))
 
 
 def part_of_month(read: Reading, at: Context) -> TimeRange | None:
@@ -68,15 +75,15 @@ def part_of_month(read: Reading, at: Context) -> TimeRange | None:
     def part(year: int) -> TimeRange | None:
         weekday = read.words.weekdays[read.text("weekday") or ""] if read.has("weekday") else None
         if unit is Unit.WEEK:
-            return _week_of_month(at.calendar, year, month, ordinal)
+            return week_of_month(at.calendar, year, month, ordinal)
         if unit is Unit.DAY and weekday is None:
-            return at.calendar.day(_nth_day(year, month, ordinal))
-        day = _nth_weekday(year, month, 5 if weekday is None else weekday, ordinal)
+            return at.calendar.day(nth_day(year, month, ordinal))
+        day = nth_weekday(year, month, 5 if weekday is None else weekday, ordinal)
         if day is None:
             return None
         return at.calendar.weekend(day) if weekday is None else at.calendar.day(day)
 
-    return _in_year(read, at, part)
+    return in_year(read, at, part)
 
 
 def year_alone(read: Reading, at: Context) -> TimeRange | None:
@@ -129,6 +136,21 @@ def ago(read: Reading, at: Context) -> TimeRange | None:
     return _counted(read, at, -1)
 
 
+def half_a_year_ago(_: Reading, at: Context) -> TimeRange | None:
+    """The month that was six months ago."""
+    return around(at.calendar, Unit.MONTH, offset_day(at.calendar.today, Unit.MONTH, -6))
+
+
+def before_last(read: Reading, at: Context) -> TimeRange | None:
+    """The week before last."""
+    return _away(read, at, -2)
+
+
+def after_next(read: Reading, at: Context) -> TimeRange | None:
+    """The month after next."""
+    return _away(read, at, 2)
+
+
 def from_now(read: Reading, at: Context) -> TimeRange | None:
     """Two weeks from now."""
     return _counted(read, at, 1)
@@ -177,17 +199,14 @@ def weekday(read: Reading, at: Context) -> TimeRange | None:
     return at.calendar.day(previous_weekday(today, wanted))
 
 
+def weekday_of_week(read: Reading, at: Context) -> TimeRange | None:
+    """下周二: that day of the week that is meant, which begins on Monday."""
+    wanted, step = read.words.weekdays[read.text("weekday") or ""], read.step() or 0
+    monday = at.calendar.monday(at.calendar.today)
+    return at.calendar.day(monday + timedelta(days=7 * step + wanted))
+
+
 # --- pieces ---------------------------------------------------------------------------------
-
-
-def previous_weekday(day: date, wanted: int) -> date:
-    """The latest such weekday before `day`."""
-    return day - timedelta(days=(day.weekday() - wanted - 1) % 7 + 1)
-
-
-def next_weekday(day: date, wanted: int) -> date:
-    """The first such weekday behind `day`."""
-    return day + timedelta(days=(wanted - day.weekday() - 1) % 7 + 1)
 
 
 def offset_day(day: date, unit: Unit, count: int) -> date:
@@ -222,6 +241,13 @@ def around(calendar: Calendar, unit: Unit, day: date) -> TimeRange:
             return calendar.day(day)
 
 
+def _away(read: Reading, at: Context, count: int) -> TimeRange | None:
+    unit = read.words.units[read.text("unit") or ""]
+    if unit not in (Unit.WEEK, Unit.WEEKEND, Unit.MONTH, Unit.YEAR):
+        return None
+    return around(at.calendar, unit, offset_day(at.calendar.today, unit, count))
+
+
 def _counted(read: Reading, at: Context, sign: int) -> TimeRange | None:
     count, unit = read.number("count"), read.words.units[read.text("unit") or ""]
     if count is None:
@@ -234,81 +260,3 @@ def _counted(read: Reading, at: Context, sign: int) -> TimeRange | None:
 
 def _precision(unit: Unit) -> Precision:
     return Precision(unit.value) if unit is not Unit.WEEKEND else Precision.WEEK
-
-
-def _in_year(
-    read: Reading, at: Context, of_year: "Callable[[int], TimeRange | None]"
-) -> TimeRange | None:
-    """What recurs each year, in the year that was said or meant.
-
-    "Last" is the latest one over, "this" the one of this year, "next" the first to begin. Without
-    a word it is the latest one begun where the words look back, the next one to end where they
-    look ahead, and the nearest one where nothing speaks.
-    """
-    said, step = read.number("year"), read.step()
-    if said is not None:
-        return of_year(said)
-    this_year = at.calendar.today.year
-    if step == 0:
-        return of_year(this_year)
-    # From two years back to nine on: a leap day can be that far away.
-    nearby = [found for year in range(-9, 10) if (found := _try(of_year, this_year + year))]
-    return _stepped(nearby, at, step) if step else _nearest(nearby, at)
-
-
-def _stepped(nearby: Sequence[TimeRange], at: Context, step: int) -> TimeRange:
-    now = at.calendar.now.astimezone(UTC)
-    if step < 0:
-        return max((r for r in nearby if r.end is not None and r.end <= now), key=_start)
-    return min((r for r in nearby if _start(r) > now), key=_start)
-
-
-def _nearest(nearby: Sequence[TimeRange], at: Context) -> TimeRange:
-    now = at.calendar.now.astimezone(UTC)
-    if at.outlook == "ahead":
-        return min((r for r in nearby if r.end is not None and r.end > now), key=_start)
-    if at.outlook == "back":
-        return max((r for r in nearby if _start(r) <= now), key=_start)
-    return min(nearby, key=lambda found: _distance(found, now))
-
-
-def _distance(found: TimeRange, now: datetime) -> timedelta:
-    """How far away a range is; nothing while it lasts."""
-    end = found.end or now
-    return max(_start(found) - now, now - end, timedelta())
-
-
-def _try(of_year: "Callable[[int], TimeRange | None]", year: int) -> TimeRange | None:
-    try:
-        return of_year(year)
-    except ValueError:
-        return None
-
-
-def _start(found: TimeRange) -> datetime:
-    return found.start or datetime.min.replace(tzinfo=UTC)
-
-
-def _nth_weekday(year: int, month: int, wanted: int, ordinal: int) -> date | None:
-    """The `ordinal`-th such weekday of a month, -1 the last; None where there is none."""
-    if ordinal < 0:
-        return previous_weekday(date(*shift_months(year, month, 1), 1), wanted)
-    first = next_weekday(date(year, month, 1) - timedelta(days=1), wanted)
-    day = first + timedelta(days=7 * (ordinal - 1))
-    return day if day.month == month else None
-
-
-def _nth_day(year: int, month: int, ordinal: int) -> date:
-    if ordinal < 0:
-        return date(*shift_months(year, month, 1), 1) - timedelta(days=1)
-    return date(year, month, ordinal)
-
-
-def _week_of_month(calendar: Calendar, year: int, month: int, ordinal: int) -> TimeRange:
-    """Seven days counted from the first of the month, or its last seven."""
-    if ordinal < 0:
-        end = date(*shift_months(year, month, 1), 1)
-        return calendar.between(end - timedelta(days=7), end, Precision.WEEK)
-    first = date(year, month, 1) + timedelta(days=7 * (ordinal - 1))
-    end = min(first + timedelta(days=7), date(*shift_months(year, month, 1), 1))
-    return calendar.between(first, end, Precision.WEEK)

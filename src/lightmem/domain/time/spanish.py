@@ -133,6 +133,7 @@ RULES: list[Rule] = [
     (r"<day>/<month31>/<year>", to.numeric_day),
     (r"(?<!\bla\s)(?<!\bde\s)(?<!\bcada\s)<named>", to.named_day),
     (r"hace (?:como |casi |unos |unas )?<count> <unit>", to.ago),
+    (r"hace (?:como |casi )?medio ano", to.half_a_year_ago),
     (r"(?:dentro de|de aqui a) <count> <unit>", to.from_now),
     (r"en <count> <unit>", to.from_now_if_ahead),
     (r"(?:en|durante) (?:los|las|el|la) ultim[oa]s? (?:<count> )?<unit>", to.trailing),
