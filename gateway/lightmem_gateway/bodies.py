@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from lightmem.domain.concepts import MIN_K_ANONYMITY
 from lightmem.domain.limits import check_id, fault_of_text, moment_of
 from lightmem.errors import InvalidInput
 from lightmem.model import (
@@ -177,9 +176,9 @@ class TenantBody(Body):
     name: str
     k_anonymity: Whole = Field(
         3,
-        ge=MIN_K_ANONYMITY,
+        ge=1,
         le=MAX_K_ANONYMITY,
-        description="Users a shared concept needs to be served.",
+        description="Users a shared concept needs to be served; 1 is for a tenant of one person.",
     )
 
     def check(self) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from lightmem.domain.concepts import HALF_LIFE, MIN_K_ANONYMITY, concept_key, node_id, supporter_of
+from lightmem.domain.concepts import HALF_LIFE, concept_key, node_id, supporter_of
 from lightmem.domain.supporting import support_from
 from lightmem.domain.vocabulary import Vocabulary
 from lightmem.errors import Unavailable
@@ -168,7 +168,7 @@ class Promote:
     async def _nodes(self, tenant_id: str, terms: Iterable[Term]) -> dict[Term, Term]:
         """The terms that a served node stands for under another name, by that name."""
         tenant = await self._ledger.get_tenant(tenant_id)
-        k = max(tenant.k_anonymity, MIN_K_ANONYMITY)
+        k = tenant.k_anonymity
         if await self._graph.is_empty(tenant_id, min_support=k):
             return {}
         wanted = sorted(terms, key=lambda term: term.name)

@@ -18,9 +18,6 @@ LAPSE = 4 * HALF_LIFE
 #: Fresh supporters that make a weight of one half.
 HALF_WEIGHT = 3.0
 
-#: Fewest users that a tenant may ask for. One would be no anonymity.
-MIN_K_ANONYMITY = 2
-
 _ID_BYTES = 16
 
 

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from lightmem.domain.concepts import MIN_K_ANONYMITY
 from lightmem.errors import Unavailable
 from lightmem.model import Tenant
 
@@ -21,7 +20,7 @@ class TenantLookup(Protocol):
 
 
 class Anonymity:
-    """The `k_anonymity` of tenants, never under `MIN_K_ANONYMITY`.
+    """The `k_anonymity` of tenants.
 
     Args:
         now_s: A clock that only runs forward, in seconds.
@@ -50,7 +49,7 @@ class Anonymity:
             if k:
                 return k
             raise
-        k = max(tenant.k_anonymity, MIN_K_ANONYMITY)
+        k = tenant.k_anonymity
         if len(self._known) >= MOST:
             self._known.clear()
         self._known[tenant_id] = (k, self._now_s() + FRESH_S)
