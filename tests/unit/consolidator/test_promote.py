@@ -188,16 +188,6 @@ async def test_words_are_not_linked_to_what_is_not_served(dreaming: Dreaming) ->
     assert step.claim.subject == term("green golden tea")
 
 
-async def test_a_small_tenant_cannot_link_below_two_users(dreaming: Dreaming) -> None:
-    dreaming.ledger.k = 1
-    await dreaming.keep("ben", claim("golden green tea", IS_A, "drink"))
-
-    [step] = await dreaming.proposed(memory("Green golden tea makes me happy.", "t1", "t2"))
-
-    assert step.claim is not None
-    assert step.claim.subject == term("green golden tea")
-
-
 async def test_a_graph_that_is_away_keeps_nothing_from_being_proposed() -> None:
     away = _dreaming(Down(GraphUnavailable))  # type: ignore[arg-type]
 
