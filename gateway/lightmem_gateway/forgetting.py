@@ -14,8 +14,6 @@ from lightmem_gateway.conversation import Notify
 
 logger = logging.getLogger(__name__)
 
-#: How long a caller waits for a forgetting before it is told to come back.
-WAIT_S = 10.0
 #: How long one under way may take to end once the gateway stops.
 GRACE_S = 5.0
 
@@ -42,11 +40,11 @@ class Forget:
     """Forgets memories; what takes longer than a caller waits becomes an operation.
 
     Args:
-        wait_s: How long a caller waits.
+        wait_s: How long a caller waits before it is told to come back.
     """
 
     def __init__(
-        self, *, ledger: Ledger, forget: ForgetMemories, notify: Notify, wait_s: float = WAIT_S
+        self, *, ledger: Ledger, forget: ForgetMemories, notify: Notify, wait_s: float
     ) -> None:
         self._ledger = ledger
         self._forget = forget

@@ -101,7 +101,12 @@ def make_gateway(services: Services) -> Gateway:
         find_memories=FindMemories(
             ledger=services.ledger, index=services.index, encoder=services.encoder
         ),
-        forget=Forget(ledger=services.ledger, forget=services.forget, notify=notify),
+        forget=Forget(
+            ledger=services.ledger,
+            forget=services.forget,
+            notify=notify,
+            wait_s=services.settings.answer_wait_s,
+        ),
         correct=CorrectMemory(
             ledger=services.ledger,
             forgotten=services.forgotten,
@@ -109,7 +114,11 @@ def make_gateway(services: Services) -> Gateway:
             notify=notify,
         ),
         portability=Portability(
-            ledger=services.ledger, upkeep=services.upkeep, once=once, notify=notify
+            ledger=services.ledger,
+            upkeep=services.upkeep,
+            once=once,
+            notify=notify,
+            wait_s=services.settings.answer_wait_s,
         ),
         doctor=services.upkeep.doctor,
         dreaming=Dreaming(services.ledger, notify),

@@ -17,8 +17,6 @@ from lightmem_gateway.idempotency import AnswerOnce
 
 logger = logging.getLogger(__name__)
 
-#: How long a caller waits before it is told to come back.
-WAIT_S = 10.0
 #: Of an export, what is kept in memory before it goes to a file that has no name.
 SPOOL_BYTES = 1024 * 1024
 #: Bytes sent at a time; lines staged at a time.
@@ -32,7 +30,7 @@ class Portability:
     """Exports, imports and erases users.
 
     Args:
-        wait_s: How long a caller waits for an import or an erasure.
+        wait_s: How long a caller waits for an import or an erasure before it is told to come back.
     """
 
     def __init__(
@@ -42,7 +40,7 @@ class Portability:
         upkeep: Upkeep,
         once: AnswerOnce,
         notify: Notify,
-        wait_s: float = WAIT_S,
+        wait_s: float,
     ) -> None:
         self._ledger = ledger
         self._upkeep = upkeep
@@ -87,16 +85,23 @@ class Portability:
         Raises:
             InvalidInput: lines that are none, or do not fit together; nothing was changed.
         """
-        begun = await self._ledger.begin_import(tenant_id, user_id, actor=actor)
+        operation = begun = await self._ledger.begin_import(tenant_id, user_id, actor=actor)
+
+        async def seal() -> dict[str, Any]:
+            nonlocal operation
+            operation = await self._sealed(begun)
+            return {"operation_id": begun.id}
+
         try:
             await self._stage(begun, lines)
             given = idempotency and replace(idempotency, body_hash=digest.hexdigest())
-            kept = await self._once(tenant_id, given, lambda: self._seal(begun), about=user_id)
+            kept = await self._once(tenant_id, given, seal, about=user_id)
         except BaseException as exc:
             await asyncio.shield(self._abandon(begun, exc))
             raise
-        if kept["operation_id"] != begun.id:
-            await self._abandon(begun, None)
+        if kept["operation_id"] == begun.id:
+            return operation
+        await self._abandon(begun, None)
         return await self._ledger.get_operation(tenant_id, kept["operation_id"])
 
     async def _stage(self, begun: Operation, lines: AsyncIterator[StagedLine]) -> None:
@@ -109,12 +114,13 @@ class Portability:
                 batch = []
         await self._ledger.stage_lines(begun.tenant_id, begun.id, batch)
 
-    async def _seal(self, begun: Operation) -> dict[str, Any]:
+    async def _sealed(self, begun: Operation) -> Operation:
+        """The import once all its lines are there: it has ended, or goes on by itself."""
         sealed = await self._ledger.seal_import(begun.tenant_id, begun.id)
         ended = await self._while_waited_for(sealed, self._upkeep.bring_in.end)
         if ended.status is OperationStatus.FAILED:
             raise failure_of(ended)
-        return {"operation_id": begun.id}
+        return ended
 
     async def _abandon(self, begun: Operation, reason: BaseException | None) -> None:
         said = reason.message if isinstance(reason, LightMemError) else "the body ended early"

@@ -50,7 +50,7 @@ class ArrivedView(View):
     """How many lines of a type became something new, or told of what was there."""
 
     added: int
-    present: int = 0
+    present: int
 
 
 class ArrivedMemoriesView(ArrivedView):

@@ -90,6 +90,9 @@ class Settings(BaseSettings):
         10.0, gt=0, description="After so long a job that learns lets those of others go first."
     )
     worker_threads: int = Field(1, ge=0, description="Embedded workers; 0 writes nothing.")
+    answer_wait_s: float = Field(
+        10.0, ge=0, description="What takes longer (erase, forget, import) is answered with 202."
+    )
     memory_capacity: int = Field(
         10_000, ge=1, description="Active memories of a user; the least useful are archived."
     )

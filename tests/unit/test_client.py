@@ -4,7 +4,9 @@ import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import httpx
 import pytest
@@ -276,3 +278,70 @@ def test_importing_the_sdk_loads_no_part_of_the_system() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+# --- what goes on after its answer ------------------------------------------------------------
+
+FORGOT = {"forgotten": ["m1"], "tombstones": ["x1"], "redacted_turns": 2}
+RECEIPT = {"user_id": "ana", "erased_at": "2024-05-08T10:15:00Z", "stores": [], "digest": "d"}
+NONE_YET = {"added": 0}
+IMPORTED = {
+    "is_same_user": True,
+    **dict.fromkeys(("sessions", "turns", "memories", "memory_versions", "tombstones"), NONE_YET),
+}
+
+
+def goes_on() -> httpx.Response:
+    return httpx.Response(202, json={"operation_id": "o1", "status": "running"})
+
+
+def operation(status: str, result: object = None) -> httpx.Response:
+    outcome = {"id": "o1", "kind": "forget", "status": status, "outcomes": [], "result": result}
+    times = {"created_at": "2024-05-08T10:15:00Z", "finished_at": None}
+    return ok({**outcome, **times, "model_calls": 0, "tokens": {"prompt": 0, "completion": 0}})
+
+
+CALLS: dict[str, tuple[Callable[[Any], Any], dict[str, Any]]] = {
+    "forget": (lambda client: client.forget("ana", ["m1"]), FORGOT),
+    "forget_memory": (lambda client: client.forget_memory("m1"), FORGOT),
+    "erase_user": (lambda client: client.erase_user("ana"), RECEIPT),
+    "import_user": (lambda client: client.import_user("ana", b"{}\n"), IMPORTED),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("is_async", [False, True], ids=["threads", "asyncio"])
+def test_what_goes_on_is_asked_after_until_it_has_ended(
+    monkeypatch: pytest.MonkeyPatch, name: str, is_async: bool
+) -> None:
+    for module in ("forgetting", "users"):
+        monkeypatch.setattr(f"lightmem.client.{module}.POLL_S", 0.0)
+    call, result = CALLS[name]
+    waiting = [operation("pending"), operation("running"), operation("succeeded", result)]
+    server = ScriptedServer(goes_on(), *waiting)
+
+    async def asked() -> Any:
+        async with server.async_client() as client:
+            return await call(client)
+
+    if is_async:
+        answer = asyncio.run(asked())
+    else:
+        with server.client() as client:
+            answer = call(client)
+
+    assert answer == type(answer).model_validate(result)
+    paths = [request.url.path for request in server.requests[1:]]
+    assert paths == ["/v1/operations/o1"] * 3
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_went_on_and_failed_is_raised(name: str) -> None:
+    call, _ = CALLS[name]
+    failed = {"errors": [{"field": "lines.3", "message": "no line has this session"}]}
+    server = ScriptedServer(goes_on(), operation("failed", failed))
+
+    with server.client() as client, pytest.raises(errors.LightMemError) as raised:
+        call(client)
+
+    assert raised.value.message

@@ -63,6 +63,7 @@ class ArrivingTurns:
         new = [line for _, line in lines if line.session_id not in known]
         insert(self._connection, sessions, [self._session_row(line) for line in new])
         self._arrival.count("sessions", len(new))
+        self._arrival.count("sessions_present", len(lines) - len(new))
 
     def _session_row(self, line: SessionLine) -> dict[str, Any]:
         return {

@@ -84,6 +84,7 @@ class ArrivingVersions:
         self._arrival.check()
         insert(self._connection, memory_versions, rows)
         self._arrival.count("memory_versions", len(rows))
+        self._arrival.count("memory_versions_present", len(piece) - len(rows))
 
     def _version_row(self, line: VersionLine, own_id: str) -> dict[str, Any]:
         row = {

@@ -157,13 +157,14 @@ def _result(arrival: Arrival, learning: Sequence[str]) -> dict[str, Any]:
         )
     return {
         "is_same_user": arrival.is_own,
-        "sessions": {"added": counts("sessions", 0)},
-        "turns": {"added": counts("turns", 0), "present": counts("turns_present", 0)},
+        **{
+            name: {"added": counts(name, 0), "present": counts(f"{name}_present", 0)}
+            for name in ("sessions", "turns", "memory_versions")
+        },
         "memories": {
             name: counts(f"memories_{name}" if name != "added" else "memories", 0)
             for name in ("added", "present", "merged", "superseded", "forgotten")
         },
-        "memory_versions": {"added": counts("memory_versions", 0)},
         "tombstones": {
             "added": counts("tombstones", 0),
             "present": counts("tombstones_present", 0),
