@@ -18,20 +18,21 @@ from lightmem.domain.forgetting import strings_in, with_strings
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class Kept:
     """A column that may hold words, and the key of its rows."""
 
     column: Column[Any]
     key: tuple[Column[Any], ...]
 
 
-_KEPT = (
-    _Kept(idempotency.c.answer, (idempotency.c.tenant_id, idempotency.c.route, idempotency.c.key)),
-    _Kept(operations.c.result, (operations.c.id,)),
-    _Kept(outbox.c.payload, (outbox.c.id,)),
-    _Kept(dream_steps.c.after, (dream_steps.c.id,)),
-    _Kept(dream_steps.c.claim, (dream_steps.c.id,)),
-    _Kept(
+#: Columns that may hold words of what turns and memories say; see `word_columns`.
+KEPT = (
+    Kept(idempotency.c.answer, (idempotency.c.tenant_id, idempotency.c.route, idempotency.c.key)),
+    Kept(operations.c.result, (operations.c.id,)),
+    Kept(outbox.c.payload, (outbox.c.id,)),
+    Kept(dream_steps.c.after, (dream_steps.c.id,)),
+    Kept(dream_steps.c.claim, (dream_steps.c.id,)),
+    Kept(
         import_lines.c.content,
         (import_lines.c.operation_id, import_lines.c.kind, import_lines.c.name),
     ),
@@ -41,7 +42,7 @@ _KEPT = (
 def kept_texts(connection: Connection, tenant_id: str, user_id: str) -> list[str]:
     """Every text in what is kept about the user, each once."""
     found: dict[str, None] = {}
-    for kept in _KEPT:
+    for kept in KEPT:
         for _, value in _rows(connection, kept, tenant_id, user_id):
             found.update(dict.fromkeys(strings_in(_parsed(value))))
     return list(found)
@@ -51,7 +52,7 @@ def strike_kept(
     connection: Connection, tenant_id: str, user_id: str, strike: Callable[[str], str]
 ) -> None:
     """Change every text in what is kept about the user; what stays the same is not written."""
-    for kept in _KEPT:
+    for kept in KEPT:
         for row, value in _rows(connection, kept, tenant_id, user_id):
             read = _parsed(value)
             changed = with_strings(read, strike)
@@ -62,7 +63,7 @@ def strike_kept(
 
 
 def _rows(
-    connection: Connection, kept: _Kept, tenant_id: str, user_id: str
+    connection: Connection, kept: Kept, tenant_id: str, user_id: str
 ) -> Iterator[tuple[ColumnElement[bool], Any]]:
     """(the row, its value) of each that is about the user."""
     table = kept.column.table
