@@ -81,11 +81,10 @@ def serve_services(
 
 def _looking(services: Services, loop: LoopThread) -> Callable[[], None]:
     async def look() -> None:
-        if services.look_for_dreams is not None:
-            try:
-                await services.look_for_dreams()
-            except Unavailable as exc:
-                logger.warning("nobody is dreamt over for now: %s", exc.message)
+        try:
+            await services.look_for_dreams()
+        except Unavailable as exc:
+            logger.warning("nobody is dreamt over for now: %s", exc.message)
 
     return task_of(lambda: loop.submit(look()).result())
 

@@ -4,12 +4,15 @@ import asyncio
 import json
 import random
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lightmem.adapters.embedded.sqlite_graph import SqliteKnowledgeGraph
 from lightmem.adapters.ledger import SqlLedger
+from lightmem.domain.concepts import LAPSE
 from lightmem.errors import LedgerUnavailable
 from lightmem.model import (
     Completion,
@@ -23,11 +26,12 @@ from lightmem.model import (
     Verdict,
 )
 from lightmem.ports.dreams import DreamTimes
-from lightmem_consolidator import LookForDreams
+from lightmem_consolidator import Decay, LookForDreams
 from lightmem_consolidator.words import keys_of
 from support.clock import FixedClock
 from support.dreaming import Dreamer, open_dream_index
 from support.dreams import rows_of_user
+from support.graphs import IS_A, claim, supported
 from support.ledgers import say
 from support.models import ScriptedLanguageModel, is_unavailable
 
@@ -362,6 +366,25 @@ async def test_users_whose_time_has_come_are_dreamt_over_once(
         await dreamer.ledger.list_dreams(dreamer.tenant_id, "ana", limit=5, cursor=None)
     ).items
     assert (dream.policy, dream.trigger) == ("auto", "turns")
+
+
+async def test_shared_memory_fades_where_nobody_dreams_by_itself(
+    dreamer: Dreamer, ledger_clock: FixedClock, tmp_path: Path
+) -> None:
+    graph = SqliteKnowledgeGraph(tmp_path / "graph.db")
+    await graph.ensure_schema()
+    await supported(graph, "acme", ["ana"], claim("dog", IS_A, "pet"), at=ledger_clock.now())
+    decay = Decay(graph=graph, clock=ledger_clock)
+    look = LookForDreams(dreamer.ledger, times=DreamTimes(3, 600.0, 1000), policy=None, decay=decay)
+    await dreamer.learn(*TEA, *ALIKE)
+
+    asked = await look()
+    ledger_clock.advance((LAPSE + timedelta(days=1)).total_seconds())
+    await look()
+
+    assert asked == 0
+    assert await graph.supporters("acme") == {}
+    await graph.close()
 
 
 async def test_looking_goes_on_when_the_ledger_was_down(dreamer: Dreamer) -> None:

@@ -1,4 +1,4 @@
-"""Looking for users whose time to be dreamt over has come, now and then, while nobody waits.
+"""What is done now and then while nobody waits: dreams are asked for, and old support fades.
 
 However many look, in however many processes, one dream of a user is waited for at a time.
 """
@@ -25,6 +25,7 @@ class LookForDreams:
     """Asks for the dreams of those who said enough, fell silent, or know nearly too much.
 
     Args:
+        policy: Of the dreams; None asks for none, so that what is shared fades and no more.
         every_s: Seconds between two looks of `run`.
         decay: Called at each look: what long-term memory holds fades while nobody waits.
     """
@@ -34,7 +35,7 @@ class LookForDreams:
         ledger: DreamLedger,
         *,
         times: DreamTimes,
-        policy: DreamPolicy = DreamPolicy.AUTO,
+        policy: DreamPolicy | None = DreamPolicy.AUTO,
         every_s: float = 60.0,
         decay: Decay | None = None,
     ) -> None:
@@ -47,17 +48,21 @@ class LookForDreams:
 
     async def __call__(self) -> int:
         """Look once; how many dreams were asked for."""
+        asked = 0 if self._policy is None else await self._ask(self._policy)
+        if self._decay is not None:
+            await self._decay.when_due()
+        return asked
+
+    async def _ask(self, policy: DreamPolicy) -> int:
         asked = 0
         for due in await self._ledger.due_dreams(self._times, limit=MOST):
-            wish = DreamWish(self._policy, trigger=due.trigger, unless_waiting=True)
+            wish = DreamWish(policy, trigger=due.trigger, unless_waiting=True)
             # A tenant or user may go between the two calls.
             with suppress(NotFound, WrongState):
                 dream = await self._ledger.request_dream(
                     due.tenant_id, due.user_id, wish, actor=ACTOR
                 )
                 asked += dream is not None
-        if self._decay is not None:
-            await self._decay.when_due()
         return asked
 
     async def start(self, notify: Callable[[], None]) -> None:

@@ -69,12 +69,10 @@ def make_promoter(ledger: Ledger, finding: Finding, *, clock: Clock, secret: byt
 
 def look_for_dreams(
     settings: Settings, ledger: Ledger, finding: Finding, *, clock: Clock
-) -> "LookForDreams | None":
-    """Who asks for dreams by itself; None where nobody is to."""
+) -> "LookForDreams":
+    """Who asks for dreams by itself, unless nobody is to, and lets what is shared fade."""
     from lightmem_consolidator import Decay, LookForDreams
 
-    if settings.dreams == "off":
-        return None
     times = DreamTimes(
         every_turns=settings.dream_every_turns,
         idle_s=settings.dream_idle_s,
@@ -83,7 +81,7 @@ def look_for_dreams(
     return LookForDreams(
         ledger,
         times=times,
-        policy=DreamPolicy(settings.dreams),
+        policy=None if settings.dreams == "off" else DreamPolicy(settings.dreams),
         every_s=settings.dream_look_s,
         decay=Decay(graph=finding.graph, clock=clock),
     )

@@ -88,8 +88,8 @@ class Services:
     queue: JobQueue | None
     #: The embedded worker on the outbox, not yet started; None in the distributed system.
     worker: OutboxWorker | None
-    #: Asks for dreams by itself, not yet started; None where nobody is to.
-    look_for_dreams: "LookForDreams | None"
+    #: Asks for dreams by itself where it is to, and lets shared memory fade; not yet started.
+    look_for_dreams: "LookForDreams"
 
 
 @asynccontextmanager
