@@ -319,7 +319,7 @@ class RecallMemory:
             context=packed.text,
             context_tokens=packed.tokens,
             tokenizer=self._tokenizer.name,
-            plan=plan,
+            plan=replace(plan, queries=(*plan.queries, *selection.added)),
             candidates=selection.candidates,
             degraded=degraded,
             timings_ms=timer.finish(),

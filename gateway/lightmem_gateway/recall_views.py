@@ -46,7 +46,10 @@ class QueryView(View):
 
 
 class PlanView(View):
-    """How a recall was answered. `time_range` is empty when the question names no time."""
+    """How a recall was answered: `queries` are all that was searched for.
+
+    `time_range` is empty when the question names no time.
+    """
 
     queries: list[QueryView]
     time_range: dict[str, str | None]

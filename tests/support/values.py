@@ -52,9 +52,10 @@ requests = st.builds(
     explain=st.booleans(),
     utc_offset_minutes=offsets,
 )
+queries = st.builds(m.PlannedQuery, text=texts, weight=scores, rule=texts, by_word=st.booleans())
 plans = st.builds(
     m.Plan,
-    queries=tuples_of(st.builds(m.PlannedQuery, text=texts, weight=scores, rule=texts)),
+    queries=tuples_of(queries),
     time_range=maybe(ranges),
     entities=tuples_of(texts),
     layers=tuples_of(st.sampled_from(m.Layer)),
@@ -89,6 +90,7 @@ selections = st.builds(
         )
     ),
     degraded=tuples_of(texts),
+    added=tuples_of(queries),
     timings_ms=st.dictionaries(texts, scores, max_size=3),
 )
 json_values = st.recursive(

@@ -89,6 +89,7 @@ class GatherPool:
         started = perf_counter()
         attempts = Attempts(patience_s=self._patience_s)
         async with self._sharing(attempts, tenant_id, request, plan) as shared:
+            planned = len(plan.queries)
             plan = await _hinted(plan, shared)
             sparse = [self._lexical.query(query.text) for query in plan.queries]
             hits, recent, embed_s, question = await self._hits(
@@ -114,6 +115,7 @@ class GatherPool:
             short_term_ids=recent.session_ids | {turn.id for turn in recent.missing},
             concepts=[each.concept for each in found[: request.top_k]],
             succession=succession,
+            added=plan.queries[planned:],
         )
         if is_wanted(request, plan) and hits and items:
             linear = signs_of(request, plan, pool, self._weights).linear

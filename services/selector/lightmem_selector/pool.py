@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from lightmem.domain.fusion import min_max
-from lightmem.model import Concept, Item, View
+from lightmem.model import Concept, Item, PlannedQuery, View
 from lightmem_selector.succession import Succession
 
 ViewScores = Mapping[View, Mapping[str, float]]
@@ -41,7 +41,7 @@ class Pool:
     """All that was gathered for one recall.
 
     `short_term_ids` are turns of the buffer that are served as short-term ones; `succession` is
-    what took the place of what.
+    what took the place of what; `added` was searched for besides what was planned.
     """
 
     items: Mapping[str, Item] = field(default_factory=dict)
@@ -51,3 +51,4 @@ class Pool:
     succession: Succession = field(default_factory=Succession)
     degraded: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    added: Sequence[PlannedQuery] = ()

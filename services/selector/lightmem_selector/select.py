@@ -92,6 +92,7 @@ class SelectMemories:
             candidates=_explained(pool, decided) if request.explain else (),
             degraded=pool.degraded,
             timings_ms={**pool.timings_ms, "select": (perf_counter() - started) * 1e3},
+            added=pool.added,
         )
 
 

@@ -160,12 +160,14 @@ class Selection:
     """The Selector's answer, best first. `candidates` only when an explanation was asked for.
 
     `timings_ms` has `embed`, `gather` and `select`. `degraded` names what could not be asked.
+    `added` are queries that were searched for besides the plan's.
     """
 
     items: Sequence[Item]
     candidates: Sequence[Candidate] = ()
     degraded: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
+    added: Sequence[PlannedQuery] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,18 @@ async def test_ones_own_memories_are_searched_for_what_is_around_a_concept(
     assert (extra.text, extra.rule) == ("fear of thunder", "concepts")
 
 
+async def test_what_is_searched_for_besides_the_plan_is_told(finding: Finding) -> None:
+    without = await _recall(finding, "What is the dog afraid of?")
+    await supported(finding.graph, TENANT, THREE, FEAR)
+
+    selection = await _recall(finding, "What is the dog afraid of?")
+
+    assert list(without.added) == []
+    assert [(query.text, query.rule) for query in selection.added] == [
+        ("fear of thunder", "concepts")
+    ]
+
+
 async def test_without_the_tenants_number_nothing_shared_is_served(finding: Finding) -> None:
     await supported(finding.graph, TENANT, THREE, FEAR)
 

@@ -163,14 +163,21 @@ def request_from_pb(message: pb.RecallRequest) -> m.RecallRequest:
     )
 
 
+def query_to_pb(value: m.PlannedQuery) -> pb.PlannedQuery:
+    return pb.PlannedQuery(
+        text=value.text, weight=value.weight, rule=value.rule, by_word=value.by_word
+    )
+
+
+def query_from_pb(message: pb.PlannedQuery) -> m.PlannedQuery:
+    return m.PlannedQuery(
+        text=message.text, weight=message.weight, rule=message.rule, by_word=message.by_word
+    )
+
+
 def plan_to_pb(value: m.Plan) -> pb.Plan:
     return pb.Plan(
-        queries=[
-            pb.PlannedQuery(
-                text=query.text, weight=query.weight, rule=query.rule, by_word=query.by_word
-            )
-            for query in value.queries
-        ],
+        queries=[query_to_pb(query) for query in value.queries],
         time_range=range_to_pb(value.time_range),
         entities=value.entities,
         layers=[layer.value for layer in value.layers],
@@ -184,12 +191,7 @@ def plan_to_pb(value: m.Plan) -> pb.Plan:
 def plan_from_pb(message: pb.Plan) -> m.Plan:
     has_range = message.HasField("time_range")
     return m.Plan(
-        queries=tuple(
-            m.PlannedQuery(
-                text=query.text, weight=query.weight, rule=query.rule, by_word=query.by_word
-            )
-            for query in message.queries
-        ),
+        queries=tuple(query_from_pb(query) for query in message.queries),
         time_range=range_from_pb(message.time_range) if has_range else None,
         entities=tuple(message.entities),
         layers=tuple(_enum(m.Layer, "plan.layers", layer) for layer in message.layers),
@@ -259,6 +261,7 @@ def selection_to_pb(value: m.Selection) -> selector_pb2.SelectResponse:
         ],
         degraded=value.degraded,
         timings_ms=value.timings_ms,
+        added=[query_to_pb(query) for query in value.added],
     )
 
 
@@ -275,6 +278,7 @@ def selection_from_pb(message: selector_pb2.SelectResponse) -> m.Selection:
         ),
         degraded=tuple(message.degraded),
         timings_ms=dict(message.timings_ms),
+        added=tuple(query_from_pb(query) for query in message.added),
     )
 
 

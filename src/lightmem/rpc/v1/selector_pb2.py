@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from lightmem.rpc.v1 import memory_pb2 as lightmem_dot_rpc_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elightmem/rpc/v1/selector.proto\x12\x0flightmem.rpc.v1\x1a\x1clightmem/rpc/v1/memory.proto\"\x89\x01\n\rSelectRequest\x12\x11\n\ttenant_id\x18\x01 \x01(\t\x12\x0f\n\x07user_id\x18\x02 \x01(\t\x12/\n\x07request\x18\x03 \x01(\x0b\x32\x1e.lightmem.rpc.v1.RecallRequest\x12#\n\x04plan\x18\x04 \x01(\x0b\x32\x15.lightmem.rpc.v1.Plan\"\xad\x01\n\tCandidate\x12#\n\x04item\x18\x01 \x01(\x0b\x32\x15.lightmem.rpc.v1.Item\x12:\n\x08\x66\x65\x61tures\x18\x02 \x03(\x0b\x32(.lightmem.rpc.v1.Candidate.FeaturesEntry\x12\x0e\n\x06reason\x18\x03 \x01(\t\x1a/\n\rFeaturesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\xee\x01\n\x0eSelectResponse\x12$\n\x05items\x18\x01 \x03(\x0b\x32\x15.lightmem.rpc.v1.Item\x12.\n\ncandidates\x18\x02 \x03(\x0b\x32\x1a.lightmem.rpc.v1.Candidate\x12\x10\n\x08\x64\x65graded\x18\x03 \x03(\t\x12\x42\n\ntimings_ms\x18\x04 \x03(\x0b\x32..lightmem.rpc.v1.SelectResponse.TimingsMsEntry\x1a\x30\n\x0eTimingsMsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x32\\\n\x0fSelectorService\x12I\n\x06Select\x12\x1e.lightmem.rpc.v1.SelectRequest\x1a\x1f.lightmem.rpc.v1.SelectResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1elightmem/rpc/v1/selector.proto\x12\x0flightmem.rpc.v1\x1a\x1clightmem/rpc/v1/memory.proto\"\x89\x01\n\rSelectRequest\x12\x11\n\ttenant_id\x18\x01 \x01(\t\x12\x0f\n\x07user_id\x18\x02 \x01(\t\x12/\n\x07request\x18\x03 \x01(\x0b\x32\x1e.lightmem.rpc.v1.RecallRequest\x12#\n\x04plan\x18\x04 \x01(\x0b\x32\x15.lightmem.rpc.v1.Plan\"\xad\x01\n\tCandidate\x12#\n\x04item\x18\x01 \x01(\x0b\x32\x15.lightmem.rpc.v1.Item\x12:\n\x08\x66\x65\x61tures\x18\x02 \x03(\x0b\x32(.lightmem.rpc.v1.Candidate.FeaturesEntry\x12\x0e\n\x06reason\x18\x03 \x01(\t\x1a/\n\rFeaturesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\x9c\x02\n\x0eSelectResponse\x12$\n\x05items\x18\x01 \x03(\x0b\x32\x15.lightmem.rpc.v1.Item\x12.\n\ncandidates\x18\x02 \x03(\x0b\x32\x1a.lightmem.rpc.v1.Candidate\x12\x10\n\x08\x64\x65graded\x18\x03 \x03(\t\x12\x42\n\ntimings_ms\x18\x04 \x03(\x0b\x32..lightmem.rpc.v1.SelectResponse.TimingsMsEntry\x12,\n\x05\x61\x64\x64\x65\x64\x18\x05 \x03(\x0b\x32\x1d.lightmem.rpc.v1.PlannedQuery\x1a\x30\n\x0eTimingsMsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x32\\\n\x0fSelectorService\x12I\n\x06Select\x12\x1e.lightmem.rpc.v1.SelectRequest\x1a\x1f.lightmem.rpc.v1.SelectResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,9 +43,9 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CANDIDATE_FEATURESENTRY']._serialized_start=348
   _globals['_CANDIDATE_FEATURESENTRY']._serialized_end=395
   _globals['_SELECTRESPONSE']._serialized_start=398
-  _globals['_SELECTRESPONSE']._serialized_end=636
-  _globals['_SELECTRESPONSE_TIMINGSMSENTRY']._serialized_start=588
-  _globals['_SELECTRESPONSE_TIMINGSMSENTRY']._serialized_end=636
-  _globals['_SELECTORSERVICE']._serialized_start=638
-  _globals['_SELECTORSERVICE']._serialized_end=730
+  _globals['_SELECTRESPONSE']._serialized_end=682
+  _globals['_SELECTRESPONSE_TIMINGSMSENTRY']._serialized_start=634
+  _globals['_SELECTRESPONSE_TIMINGSMSENTRY']._serialized_end=682
+  _globals['_SELECTORSERVICE']._serialized_start=684
+  _globals['_SELECTORSERVICE']._serialized_end=776
 # @@protoc_insertion_point(module_scope)

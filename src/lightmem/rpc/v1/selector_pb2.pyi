@@ -124,6 +124,7 @@ class SelectResponse(_message.Message):
     CANDIDATES_FIELD_NUMBER: _builtins.int
     DEGRADED_FIELD_NUMBER: _builtins.int
     TIMINGS_MS_FIELD_NUMBER: _builtins.int
+    ADDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def items(self) -> _containers.RepeatedCompositeFieldContainer[_memory_pb2.Item]: ...
     @_builtins.property
@@ -132,6 +133,8 @@ class SelectResponse(_message.Message):
     def degraded(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     @_builtins.property
     def timings_ms(self) -> _containers.ScalarMap[_builtins.str, _builtins.float]: ...
+    @_builtins.property
+    def added(self) -> _containers.RepeatedCompositeFieldContainer[_memory_pb2.PlannedQuery]: ...
     def __init__(
         self,
         *,
@@ -139,10 +142,11 @@ class SelectResponse(_message.Message):
         candidates: _abc.Iterable[Global___Candidate] | None = ...,
         degraded: _abc.Iterable[_builtins.str] | None = ...,
         timings_ms: _abc.Mapping[_builtins.str, _builtins.float] | None = ...,
+        added: _abc.Iterable[_memory_pb2.PlannedQuery] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["candidates", b"candidates", "degraded", b"degraded", "items", b"items", "timings_ms", b"timings_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["added", b"added", "candidates", b"candidates", "degraded", b"degraded", "items", b"items", "timings_ms", b"timings_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
