@@ -118,6 +118,7 @@ async def test_a_concept_is_read_walked_and_recalled(api: Api) -> None:
     assert item["text"] == "dog: goes with fear of thunderstorm"
     assert item["source_turn_ids"] == []
     assert personal["items"] == []
+    assert [query["text"] for query in personal["plan"]["queries"]][-1] == "fear of thunderstorm"
 
 
 async def test_undoing_a_dream_or_erasing_a_user_takes_the_support_away(api: Api) -> None:
@@ -163,10 +164,19 @@ async def test_what_cannot_be_asked_is_refused_by_name(api: Api) -> None:
     assert_problem(await api.tenant.post("/v1/concepts"), 405, "METHOD_NOT_ALLOWED")
 
 
-async def test_a_tenant_may_not_ask_for_less_than_two_users(api: Api) -> None:
-    body = {"name": "small", "k_anonymity": 1}
+async def test_nothing_is_served_for_no_users_at_all(api: Api) -> None:
+    body = {"name": "small", "k_anonymity": 0}
 
     assert refused_fields(await api.admin.post("/v1/admin/tenants", json=body)) == ["k_anonymity"]
+
+
+async def test_a_tenant_of_one_person_has_his_own_general_knowledge(api: Api) -> None:
+    alone = await api.with_tenant("small", k_anonymity=1)
+
+    await dreamt(alone, "ana", *DOG)
+    [dog] = await named(alone, "dog")
+
+    assert dog["support"] == 1
 
 
 async def test_lists_page_through_all_that_is_served(api: Api) -> None:
