@@ -97,3 +97,22 @@ async def test_a_correction_to_what_another_memory_tells_names_that_one(api: Api
 
     problem = assert_problem(refused, 409, "ATTRIBUTE_TAKEN")
     assert home["id"] in problem["detail"]
+
+
+async def test_a_short_answer_takes_the_place_of_what_held(api: Api) -> None:
+    await tell(api.tenant, "I live in Porto.", "2024-01-10T10:00:00Z", "s1")
+    asked = {"role": "assistant", "content": "Where do you live now?"}
+    answered = {"role": "user", "content": "Lisbon."}
+    turns = [
+        {**turn, "occurred_at": f"2024-03-01T10:0{minute}:00Z"}
+        for minute, turn in enumerate((asked, answered))
+    ]
+    body = {"session_id": "s2", "turns": turns, "wait": "written"}
+    await api.tenant.post(user_path("ana", "turns"), json=body)
+
+    listed = await api.tenant.get(user_path("ana", "memories"))
+
+    by_status = {one["status"]: one for one in listed.json()["items"]}
+    assert by_status["active"]["text"] == "assistant: Where do you live now? — Lisbon."
+    assert by_status["active"]["sources"][0]["quote"] == "Lisbon."
+    assert by_status["superseded"]["valid_to"] == "2024-03-01T10:01:00Z"

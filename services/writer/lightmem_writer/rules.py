@@ -7,7 +7,9 @@ stretch of one turn with its speaker before it; nothing is rewritten, so nothing
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from lightmem.domain.attributes import ANSWER, claims_of
 from lightmem.domain.grounding import split_words
+from lightmem.domain.sentences import Sentence
 from lightmem.model import MemoryKind, Role, Source, Statement, Turn
 from lightmem_writer.attribution import attribute, speaker_of
 from lightmem_writer.chains import chains_of
@@ -56,10 +58,20 @@ def _statements_of(speech: Speech, before: Turn | None) -> list[Statement]:
         elif not chain.is_loose:
             statements.append(_statement(content[start:end], speech, lead=content[:start]))
     if question and not statements:
-        told = next((one for one in sentences if is_told(one, speech)), None)
+        told = next((one for one in sentences if _answers(one, speech, question)), None)
         if told is not None:
             statements.append(_statement(told.text, speech, question=question))
     return statements
+
+
+def _answers(sentence: Sentence, speech: Speech, question: "_Question") -> bool:
+    """Whether a sentence tells something, if only together with its question: "Lisbon."."""
+    if is_told(sentence, speech):
+        return True
+    if speech.turn.role is not Role.USER or sentence.is_question:
+        return False
+    both = f"{question.text}{ANSWER}{sentence.text}"
+    return bool(claims_of(both, language=speech.language, speaker=speech.turn.speaker))
 
 
 def _statement(
@@ -115,6 +127,6 @@ def _answering(statement: Statement, speech: Speech, question: _Question) -> Sta
     asked = attribute(question.text, question.turn, language=speech.language, dated=False)
     return replace(
         statement,
-        text=f"{asked} — {statement.text}",
+        text=f"{asked}{ANSWER}{statement.text}",
         sources=(*statement.sources, Source(question.turn.id, question.text)),
     )

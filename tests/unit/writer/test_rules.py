@@ -328,3 +328,24 @@ def test_what_holds_for_everyone_or_is_only_wished_is_not_learnt(words: str) -> 
 )
 def test_a_general_word_does_not_hide_what_is_told_of_someone(words: str) -> None:
     assert len(extract_by_rules(a_talk(("Ana", words)))) == 1
+
+
+def test_an_answer_of_one_word_is_learnt_with_its_question() -> None:
+    turns = [
+        a_turn("Where do you live now?", speaker="Ben", number=1),
+        a_turn("Lisbon.", speaker="Ana", number=2),
+    ]
+
+    statement = only(extract_by_rules(turns))
+
+    assert statement.text == "Ben: Where do you live now? — Ana: Lisbon."
+    assert [source.quote for source in statement.sources] == ["Lisbon.", "Where do you live now?"]
+
+
+def test_a_yes_to_what_nothing_hangs_on_is_not_learnt() -> None:
+    turns = [
+        a_turn("Shall we go on?", speaker="Ben", number=1),
+        a_turn("Yes.", speaker="Ana", number=2),
+    ]
+
+    assert extract_by_rules(turns) == []

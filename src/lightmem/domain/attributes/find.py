@@ -7,19 +7,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from lightmem.domain.attributes.answers import as_told
 from lightmem.domain.attributes.chinese import CHINESE
 from lightmem.domain.attributes.classes import class_of
 from lightmem.domain.attributes.english import ENGLISH
 from lightmem.domain.attributes.model import MAX_VALUE, Claim, Grammar, Mode, Rule
+from lightmem.domain.attributes.pronouns import with_person
 from lightmem.domain.attributes.spanish import SPANISH
 from lightmem.domain.fingerprint import normalised
-from lightmem.domain.sentences import split_sentences
+from lightmem.domain.sentences import Sentence, split_sentences
 
 _GRAMMARS = {grammar.language: grammar for grammar in (ENGLISH, SPANISH, CHINESE)}
 #: The day that stands before words that lean on it: "Ana (2024-05-08): ", "2024-05-08: ".
 _DAY = re.compile(r"^(?:[^:\n(]{0,60} \(\d{4}-\d\d-\d\d\)|\d{4}-\d\d-\d\d): ")
 #: What is longer is no sentence that somebody said: it claims nothing, and costs no time.
-MAX_SENTENCE = 1_000
+MAX_SENTENCE = 400
+#: Who asked what is answered: "Ben: ", "assistant (2024-05-08): ".
+_ASKER = re.compile(r"^[^:\n?？]{1,80}: ")
 #: An answer stands behind its question.
 ANSWER = " — "
 #: A partner is told apart by being one: another name is another partner.
@@ -82,9 +86,37 @@ def claims_of(text: str, *, language: str, speaker: str | None = None) -> list[C
             continue
         if _UNREAL.search(sentence.text):
             continue
-        for claim in _claims_in(sentence.text, grammar, speaker, start + sentence.start):
+        before = text[start : start + sentence.start]
+        for claim in _claims_of(sentence, before, grammar, speaker, start):
             found.setdefault(claim.key, claim)
+    if not found:
+        return _answered(text, start, grammar, speaker)
     return sorted(found.values(), key=lambda claim: claim.start)
+
+
+def _claims_of(
+    sentence: Sentence, before: str, grammar: Grammar, speaker: str | None, start: int
+) -> Iterator[Claim]:
+    """The claims of one sentence, about whom its "she" means where it opens so."""
+    whole = with_person(sentence.text, before, language=grammar.language)
+    if whole is None:
+        yield from _claims_in(sentence.text, grammar, speaker, start + sentence.start)
+        return
+    for claim in _claims_in(whole, grammar, speaker, 0):
+        yield replace(claim, start=start + sentence.start, end=start + sentence.end)
+
+
+def _answered(text: str, start: int, grammar: Grammar, speaker: str | None) -> list[Claim]:
+    """What a short answer claims, read by the question that stands before it."""
+    place = text.rfind(ANSWER)
+    if place < 0:
+        return []
+    asked = _ASKER.sub("", text[:place], count=1)
+    told = as_told(asked, text[start:], language=grammar.language)
+    if told is None or _UNREAL.search(told):
+        return []
+    claims = _claims_in(told, grammar, speaker, 0)
+    return [replace(claim, start=start, end=len(text)) for claim in claims][:1]
 
 
 def _corrected(
