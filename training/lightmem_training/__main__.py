@@ -30,6 +30,7 @@ from lightmem_training.measure import evidence_recall
 from lightmem_training.pools import Question, gather_pools
 
 SEED = 20_261_130
+CONVERSATIONS = 36
 COARSE_POOL = 100
 #: Every so many of the generated conversations, one is held out to stop by.
 HELD_OUT = 6
@@ -38,8 +39,12 @@ console = Console(highlight=False)
 
 
 def generated(count: int, seed: int) -> list[Conversation]:
-    """Conversations of the generator, the same at every run of one version."""
-    options = Options(seed=seed, sessions=(6, 18), questions=60)
+    """Conversations of the generator, the same at every run of one version.
+
+    They are told in the lines and words that the encoder was not trained on: over what it has
+    learnt by heart a ranker would learn to trust it more than others' conversations deserve.
+    """
+    options = Options(seed=seed, split="valid", sessions=(6, 18), questions=60)
     text = json.dumps(list(make_samples(count, options)), ensure_ascii=False)
     return conversations_of(text, name="generated")
 
@@ -102,7 +107,7 @@ def main() -> None:
     """Train and say what was learnt."""
     parser = argparse.ArgumentParser(prog="lightmem_training", description=main.__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder of the ranker")
-    parser.add_argument("--conversations", type=int, default=72, help="how many are generated")
+    parser.add_argument("--conversations", type=int, default=CONVERSATIONS, help="how many are generated")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--measure", type=Path, metavar="FILE", help="also measure on these")
     given = parser.parse_args()
