@@ -107,7 +107,7 @@ def main() -> None:
     """Train and say what was learnt."""
     parser = argparse.ArgumentParser(prog="lightmem_training", description=main.__doc__)
     parser.add_argument("--out", type=Path, required=True, help="folder of the ranker")
-    parser.add_argument("--conversations", type=int, default=CONVERSATIONS, help="how many are generated")
+    parser.add_argument("--conversations", type=int, default=CONVERSATIONS, help="generated ones")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--measure", type=Path, metavar="FILE", help="also measure on these")
     given = parser.parse_args()
