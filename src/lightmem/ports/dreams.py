@@ -124,6 +124,7 @@ class DreamLedger(Protocol):
 
         Raises:
             WrongState: the dream is not applied, or a later change rests on what it did.
+            AttributeTaken: what a memory told, another one tells by now.
         """
         ...
 

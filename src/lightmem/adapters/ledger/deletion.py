@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, and_, exists, func, select, union_all
 
 from lightmem.adapters.ledger.database import slices
+from lightmem.adapters.ledger.dream_striking import reach_dreams
 from lightmem.adapters.ledger.kept_words import strike_kept
 from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
 from lightmem.adapters.ledger.progress import settle_writing
@@ -53,12 +54,16 @@ def delete_one_turn(
     turn = _find(connection, tenant_id, turn_id, user_id=owner)
     words = [turn.content, *_words_of_those_that_go(connection, turn)]
     forgotten, changed = _strike_quotes(connection, turn, now=now)
+    made = reach_dreams(connection, tenant_id, owner, forgotten, now=now)
+    words += [said for one in made.forgotten for said in (one.text, *one.entities)]
+    gone = [*forgotten, *(one.id for one in made.forgotten)]
+    changed = [one for one in dict.fromkeys([*changed, *made.restored]) if one not in gone]
     strike_kept(connection, tenant_id, owner, lambda text: without(text, words))
     neighbours = _neighbours(connection, turn)
     connection.execute(turns.delete().where(turns.c.tenant_id == tenant_id, turns.c.id == turn_id))
     _recount_session(connection, turn)
     _end_pending(connection, turn, now=now)
-    jobs = [NewJob(JobKind.DELETE_POINTS, {"ids": [turn_id, *forgotten]})]
+    jobs = [NewJob(JobKind.DELETE_POINTS, {"ids": [turn_id, *gone]})]
     if neighbours:
         jobs.append(NewJob(JobKind.INDEX_TURNS, {"turn_ids": neighbours}))
     if changed:

@@ -28,7 +28,7 @@ from lightmem.adapters.ledger.tables import (
     memory_versions,
     outcomes,
 )
-from lightmem.errors import WrongState
+from lightmem.errors import AttributeTaken, WrongState
 from lightmem.model import Dream, DreamAction, DreamStep, Memory, MemoryStatus, Source
 
 #: What a version keeps of a memory.
@@ -58,6 +58,7 @@ class Undoing:
 
         Raises:
             WrongState: a memory changed since in another way than by being forgotten.
+            AttributeTaken: what one told, another active memory tells by now.
         """
         for step in reversed([step for step in self._dream.steps if step.is_applied]):
             if step.action is DreamAction.PROMOTE:
@@ -121,6 +122,7 @@ class Undoing:
         query = select(memory_versions).filter_by(**whose, version=version)
         was = self._connection.execute(query).one()
         self._make_room(memory_id)
+        self._refuse_if_replaced(memory_id)
         values = {name: getattr(was, name) for name in _VERSIONED}
         row = memories.update().filter_by(tenant_id=self._dream.tenant_id, id=memory_id)
         self._connection.execute(row.values(**values, folded=folded(was.text)))
@@ -151,6 +153,23 @@ class Undoing:
             )
             add_sources(self._connection, self._dream.tenant_id, memory_id, other.sources)
             self._undone.restored[other.id] = None
+
+    def _refuse_if_replaced(self, memory_id: str) -> None:
+        """Of one attribute one value holds at a time: what was learnt since is not overruled."""
+        key = select(memories.c.attribute_key).where(
+            memories.c.tenant_id == self._dream.tenant_id, memories.c.id == memory_id
+        )
+        query = select(memories.c.id).where(
+            memories_of(self._dream.tenant_id, self._dream.user_id),
+            memories.c.attribute_key == key.scalar_subquery(),
+            memories.c.status == MemoryStatus.ACTIVE.value,
+            memories.c.id != memory_id,
+        )
+        holder = self._connection.execute(query).scalar_one_or_none()
+        if holder is not None:
+            raise AttributeTaken(
+                f"memory {holder!r} tells by now what memory {memory_id!r} told", memory_id=holder
+            )
 
     def _hand_back(self, memory_id: str, made_id: str | None, gained: Sequence[Source]) -> None:
         """Give the quotes that the made memory gained to one it stood for, and tell their turns."""

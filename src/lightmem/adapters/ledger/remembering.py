@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
 
 from lightmem.adapters.ledger.database import insert_into, slices
+from lightmem.adapters.ledger.dream_words import strike_plans
 from lightmem.adapters.ledger.promoting import take_back_claims
 from lightmem.adapters.ledger.rows import from_memory, from_source, from_version, to_memory
 from lightmem.adapters.ledger.tables import memories, memory_sources, memory_versions
@@ -117,4 +118,5 @@ def strike_memory(connection: Connection, memory: Memory, *, now: datetime) -> N
         superseded_at=memory.superseded_at or now,
     )
     change_memory(connection, forgotten)
+    strike_plans(connection, memory)
     take_back_claims(connection, memory, now=now)

@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from lightmem.adapters.ledger.database import slices
+from lightmem.adapters.ledger.dream_striking import reach_dreams
 from lightmem.adapters.ledger.kept_words import strike_kept
 from lightmem.adapters.ledger.marking import read_marks
 from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
@@ -80,6 +81,7 @@ def strike(connection: Connection, striking: Striking) -> Forgot:
     for memory in named:
         _forget(connection, memory, done, now=now)
     _rewrite(connection, striking, done)
+    _reach_dreams(connection, striking, done)
     strike_kept(connection, tenant_id, user_id, lambda text: without(wish.strike(text), done.texts))
     put_tombstones(connection, wish.tombstones)
     new_state(connection, tenant_id, user_id)
@@ -111,6 +113,22 @@ def _forget(connection: Connection, memory: Memory, done: _Struck, *, now: datet
     strike_memory(connection, memory, now=now)
     done.forgotten[memory.id] = None
     done.texts.update((memory.text, *memory.entities))
+
+
+def _reach_dreams(connection: Connection, striking: Striking, done: _Struck) -> None:
+    """Take what dreams made of forgotten memories with them."""
+    reached = reach_dreams(
+        connection,
+        striking.tenant_id,
+        striking.user_id,
+        done.forgotten,
+        named=striking.forgetting.memory_ids,
+        now=striking.now,
+    )
+    for memory in reached.forgotten:
+        done.forgotten[memory.id] = None
+        done.texts.update((memory.text, *memory.entities))
+    done.changed.update(reached.restored)
 
 
 # --- turns and their quotes -------------------------------------------------------------------
@@ -198,9 +216,9 @@ def _rewrite(connection: Connection, striking: Striking, done: _Struck) -> None:
             _forget(connection, memory, done, now=striking.now)
             continue
         text = texts[memory.version]
-        connection.execute(
-            memories.update().where(memories.c.id == memory.id).values(fingerprint=None)
-        )
+        # Both follow from words that it had, and the key may name whom it told of.
+        row = memories.update().where(memories.c.id == memory.id)
+        connection.execute(row.values(fingerprint=None, attribute_key=None))
         entities = entities_left(memory.entities, text)
         change_memory(connection, replace(memory, text=text, entities=entities))
         done.changed[memory.id] = None
