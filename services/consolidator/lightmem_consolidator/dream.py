@@ -32,7 +32,7 @@ from lightmem_consolidator.group import Group, groups_of
 from lightmem_consolidator.known import Known, known_of
 from lightmem_consolidator.near import FindNear, ties_of
 from lightmem_consolidator.propose import ProposeSteps
-from lightmem_consolidator.rules import pressed_steps
+from lightmem_consolidator.rules import fragment_steps, pressed_steps
 from lightmem_consolidator.validate import Circumstances, validate
 
 logger = logging.getLogger(__name__)
@@ -127,7 +127,9 @@ class DreamMemories:
             known, groups = await self._grouped(dream, basis)
         with timer.stage("propose"):
             proposed = await self._propose.propose(groups, lambda: self._claim(dream))
-            steps = [*proposed.steps, *await self._promoted(dream, basis)]
+            busy = {one.memory_id for step in proposed.steps for one in step.before}
+            steps = [*proposed.steps, *fragment_steps(known.values(), busy)]
+            steps += await self._promoted(dream, basis)
             busy = {one.memory_id for step in steps for one in step.before}
             pressed = [known[one] for one in sorted(basis.pressed) if one in known]
             steps += pressed_steps(pressed, busy)

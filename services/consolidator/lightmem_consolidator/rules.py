@@ -1,15 +1,22 @@
-"""What is certain without a model: what is said twice, and what was replaced by a later word.
+"""What is certain without a model: what is said twice, or in pieces, or was replaced later.
 
-MERGE where one memory says all that another says; UPDATE where a later memory gives another value
-to what can have but one; FORGET only under pressure, of what nobody used and nobody would miss.
+MERGE where one memory says all that another says, and of the sentences of one turn; UPDATE where
+a later memory gives another value to what can have but one; FORGET only under pressure, of what
+nobody used and nobody would miss.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from lightmem.domain.attributes import Claim, Mode, claims_of
-from lightmem.model import DreamAction, DreamtMemory, PlannedStep
+from lightmem.domain.sentences import split_sentences
+from lightmem.model import DreamAction, DreamtMemory, MemoryKind, PlannedStep
 from lightmem_consolidator.group import Group
 from lightmem_consolidator.known import Known, in_order
+
+#: Characters up to which fragments are joined: more would blur what a memory is about.
+MOST_JOINED = 320
+_PLAIN = frozenset({MemoryKind.FACT, MemoryKind.OTHER})
 
 
 def certain_steps(group: Group) -> list[PlannedStep]:
@@ -30,6 +37,55 @@ def pressed_steps(pressed: Sequence[Known], busy: Collection[str]) -> list[Plann
         for one in pressed
         if one.id not in busy
     ]
+
+
+def fragment_steps(known: Iterable[Known], busy: Collection[str]) -> list[PlannedStep]:
+    """MERGE for the sentences that one turn said of one time, each a memory by itself until now.
+
+    What claims an attribute stays alone, for a later word may replace it and nothing beside it.
+    """
+    said: dict[tuple[object, ...], list[Known]] = {}
+    for one in in_order([one for one in known if one.id not in busy]):
+        memory = one.memory
+        if len(one.turn_ids) == 1 and one.told.sayings and not _claims(one):
+            time = (memory.valid_from, memory.valid_to, memory.valid_precision)
+            whose = (one.turn_ids[0], one.told.opening, memory.language)
+            said.setdefault((*whose, *time), []).append(one)
+    return [_whole(run) for some in said.values() for run in _runs(some) if len(run) > 1]
+
+
+def _runs(fragments: Sequence[Known]) -> list[list[Known]]:
+    """Those that follow each other, of one kind, no longer together than a memory should be."""
+    runs: list[list[Known]] = []
+    for one in fragments:
+        if runs and _fits([*runs[-1], one]):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
+
+
+def _fits(run: Sequence[Known]) -> bool:
+    return len(_joined(run)) <= MOST_JOINED and len(_kinds(run)) <= 1
+
+
+def _kinds(run: Sequence[Known]) -> set[MemoryKind]:
+    """What kinds they are of; a mere fact goes with any."""
+    return {one.memory.kind for one in run} - _PLAIN
+
+
+def _whole(run: Sequence[Known]) -> PlannedStep:
+    step = merged(run, _joined(run))
+    assert step.after is not None
+    kind = next(iter(_kinds(run)), run[0].memory.kind)
+    return replace(step, after=replace(step.after, kind=kind))
+
+
+def _joined(fragments: Sequence[Known]) -> str:
+    """Their sentences behind the opening that they share, each with a stop."""
+    words = [one.words.strip() for one in fragments]
+    ended = [each if split_sentences(f"{each} x")[1:] else f"{each}." for each in words]
+    return fragments[0].told.opening + " ".join(ended)
 
 
 def merged(before: Sequence[Known], text: str) -> PlannedStep:

@@ -66,26 +66,41 @@ class Told:
 
 def told(text: str, speaker: str | None) -> Told:
     """The sentences of a memory's text, its speaker, day and question taken as whose they are."""
-    start = words_said(text, speaker)
-    whose = _whose(text[:start])
-    sayings = [Saying((whose, *_keys(one.text))) for one in split_sentences(text[start:])]
-    return Told(text[:start], [one for one in sayings if len(one.keys) > 1])
+    opening = text[: words_said(text, speaker)]
+    return Told(opening, list(_sayings(text, opening)))
 
 
 def is_made_of(text: str, sources: Sequence[Told]) -> list[Saying] | None:
     """The sentences that a text is made of, in order; None when it is made of anything else.
 
-    Sentences follow each other, perhaps joined; what one has in common with the beginning of the
-    one before it need not be said again.
+    Sentences follow each other, each whole, or joined; what one that is joined has in common with
+    the beginning of the one before it need not be said again.
     """
     known = list(dict.fromkeys(saying for one in sources for saying in one.sayings))
+    whole = _whole(text, sources)
+    if whole and set(whole) <= set(known):
+        return whole
     keys = list(_marked(text, sources))
     return _parsed(keys, known, None, {})
+
+
+def _whole(text: str, sources: Sequence[Told]) -> list[Saying]:
+    """The sentences of a text behind one opening of the sources', as its stops part them."""
+    openings = [one.opening for one in sources if text.startswith(one.opening)]
+    return list(_sayings(text, max(openings, key=len))) if openings else []
 
 
 def keys_of(text: str) -> set[str]:
     """All words and numbers of a text, as compared."""
     return {token.key for token in tokens_of(text)}
+
+
+def _sayings(text: str, opening: str) -> Iterator[Saying]:
+    """The sentences behind the opening; what has no words says nothing."""
+    whose = _whose(opening)
+    for sentence in split_sentences(text[len(opening) :]):
+        if keys := _keys(sentence.text):
+            yield Saying((whose, *keys))
 
 
 def _parsed(
