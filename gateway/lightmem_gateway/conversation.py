@@ -158,8 +158,10 @@ class Remember:
             with timer.stage("short_term"):
                 await self._put_at_hand(tenant_id, user_id, accepted.turns)
             with timer.stage("index"):
-                is_indexed = await self._index(tenant_id, user_id, accepted)
-                await self._append.mend(tenant_id, user_id, accepted.turns)
+                is_indexed, _ = await asyncio.gather(
+                    self._index(tenant_id, user_id, accepted),
+                    self._append.mend(tenant_id, user_id, accepted.turns),
+                )
             self._notify()
         timer.finish()
         if wait == "written":

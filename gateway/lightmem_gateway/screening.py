@@ -36,11 +36,17 @@ class AppendScreened:
         idempotency: Idempotency | None,
         gathering: Gathering | None,
     ) -> AcceptedTurns:
-        """Append them, anew where something was forgotten between looking and storing."""
-        for _ in range(ROUNDS):
+        """Append them, anew where something was forgotten between looking and storing.
+
+        The first time they are held against what is known here, which takes no read: the ledger
+        refuses them where that is not all.
+        """
+        for round_ in range(ROUNDS):
             screened, state = list(turns), None
             if self._forgotten is not None:
-                screened, state = await self._forgotten.screen_turns(tenant_id, user_id, turns)
+                screened, state = await self._forgotten.screen_turns(
+                    tenant_id, user_id, turns, as_known=round_ == 0
+                )
             try:
                 return await self._ledger.append_turns(
                     tenant_id,

@@ -4,13 +4,14 @@ import asyncio
 import json
 import shutil
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.errors import ForgottenMeanwhile, NotFound
-from lightmem.forgetting import ForgetMemories
+from lightmem.forgetting import ForgetMemories, ForgottenValues
 from lightmem.model import (
     Forgot,
     Idempotency,
@@ -24,9 +25,11 @@ from lightmem.model import (
     Role,
     Source,
 )
+from lightmem_gateway.conversation import Remember
 from lightmem_gateway.forgetting import Forget, GoesOn
 from support.clock import FixedClock
-from support.forgetting import Remembering, opened_index, remembering
+from support.encoders import minilm
+from support.forgetting import SECRET, Remembering, opened_index, remembering
 from support.indexes import files_with
 from support.ledgers import FREE, NOON, add, said, stored
 
@@ -176,7 +179,7 @@ async def learn_of_phone_and_bob(system: Remembering) -> tuple[Memory, Memory]:
         accepted.operation.id,
         changes=[
             add("Ana's phone number is 555-0142", Source(first.id, SAYS_PHONE)),
-            add(text, Source(second.id, second.content)),
+            replace(add(text, Source(second.id, second.content)), attribute_key="met:bob"),
         ],
         outcomes=stored(first, second),
         extraction=FREE,
@@ -196,6 +199,7 @@ async def test_a_memory_that_says_the_value_among_other_things_is_rewritten(
         "Ana met Bob at the bar on Friday, and [forgotten]."
     ] * 2
     assert "0142" not in system.rows()
+    assert "met:bob" not in system.rows()
 
 
 @pytest.mark.parametrize("kind", [JobKind.INDEX_TURNS, JobKind.INDEX_MEMORIES])
@@ -275,6 +279,29 @@ async def test_a_forgotten_value_said_again_is_struck_before_it_is_stored(
     assert (outcome.outcome is Outcome.REJECTED) == (left is None)
     assert outcome.reason == ("FORGOTTEN" if left is None else None)
     assert "0142" not in system.rows()
+
+
+async def test_another_process_strikes_what_was_forgotten_here(system: Remembering) -> None:
+    await system.say(SAYS_PHONE)
+    forgotten = ForgottenValues(ledger=system.ledger, encoder=minilm(), secret=SECRET)
+    elsewhere = Remember(
+        ledger=system.ledger,
+        short_term=system.short_term,
+        indexing=system.indexing,
+        notify=lambda: None,
+        forgotten=forgotten,
+    )
+    whose = (system.tenant_id, "ana", "s1")
+    await elsewhere(*whose, [said("I keep bees.")], actor="test")
+    done = await forget(system, PHONE)
+
+    first = await elsewhere(*whose, [said(SAYS_PHONE)], actor="test")
+    await system.ledger.lift_tombstone(*whose[:2], done.tombstones[0], actor="test")
+    second = await elsewhere(*whose, [said(SAYS_PHONE)], actor="test")
+    await elsewhere.settle()
+
+    outcomes = [one.accepted.operation.outcomes[0].outcome for one in (first, second)]
+    assert outcomes == [Outcome.REJECTED, Outcome.PENDING]
 
 
 async def test_another_value_of_the_same_kind_is_learnt(system: Remembering) -> None:

@@ -4,8 +4,8 @@
     await ledger.append_turns(..., forgetting_state=screened.state)
 
 The ledger refuses with `ForgottenMeanwhile` what was held against another state, so that a value
-forgotten between the two calls does not come through: screen again. Users without tombstones pay
-one small read.
+forgotten between the two calls does not come through: screen again. So nothing has to be read
+first: `as_known` takes what this process knows, and is refused where that is out of date.
 """
 
 from collections import OrderedDict
@@ -78,9 +78,11 @@ class ForgottenValues:
         self._secret = secret
         self._known: OrderedDict[tuple[str, str], tuple[str | None, Matcher]] = OrderedDict()
 
-    async def screen(self, tenant_id: str, user_id: str, texts: Sequence[str]) -> Screened:
+    async def screen(
+        self, tenant_id: str, user_id: str, texts: Sequence[str], *, as_known: bool = False
+    ) -> Screened:
         """Each text with what it says of forgotten values struck."""
-        state, matcher = await self.matcher(tenant_id, user_id)
+        state, matcher = await self.matcher(tenant_id, user_id, as_known=as_known)
         if matcher is None or matcher.is_empty:
             return Screened([ScreenedText(text, text) for text in texts], state)
         spans = await self.spans(matcher, texts)
@@ -93,14 +95,14 @@ class ForgottenValues:
         )
 
     async def screen_turns(
-        self, tenant_id: str, user_id: str, turns: Sequence[NewTurn]
+        self, tenant_id: str, user_id: str, turns: Sequence[NewTurn], *, as_known: bool = False
     ) -> tuple[list[NewTurn], str | None]:
         """The turns with forgotten values struck, and the state that they were held against."""
-        state, matcher = await self.matcher(tenant_id, user_id)
+        state, matcher = await self.matcher(tenant_id, user_id, as_known=as_known)
         if matcher is None or matcher.is_empty:
             return list(turns), state
         texts = {text for turn in turns for text in (turn.content, *strings_in(turn.metadata))}
-        screened = await self.screen(tenant_id, user_id, sorted(texts))
+        screened = await self.screen(tenant_id, user_id, sorted(texts), as_known=as_known)
         left = {one.given: one.text for one in screened.texts if one.is_struck}
         return [_screened(turn, left) for turn in turns], screened.state
 
@@ -128,12 +130,22 @@ class ForgottenValues:
             at += size
         return found
 
-    async def matcher(self, tenant_id: str, user_id: str) -> tuple[str | None, Matcher | None]:
-        """The state of forgetting, and what knows the values; None where none ever was."""
+    async def matcher(
+        self, tenant_id: str, user_id: str, *, as_known: bool = False
+    ) -> tuple[str | None, Matcher | None]:
+        """The state of forgetting, and what knows the values; None where none ever was.
+
+        Args:
+            as_known: Take what this process knows of the user, and do not ask the ledger.
+        """
+        known = self._known.get((tenant_id, user_id))
+        if as_known:
+            return known or (None, None)
         state = await self._ledger.forgetting_state(tenant_id, user_id)
         if state is None:
+            # Who was erased begins anew.
+            self._known.pop((tenant_id, user_id), None)
             return None, None
-        known = self._known.get((tenant_id, user_id))
         if known is not None and known[0] == state:
             self._known.move_to_end((tenant_id, user_id))
             return known
