@@ -31,7 +31,7 @@ from lightmem_evaluation.scoring import (
     ranked,
 )
 from lightmem_evaluation.switches import ChangedPlans, Switch, all_switches, lying, narrowed
-from lightmem_gateway.conversation import RecallMemory
+from lightmem_gateway.recalling import RecallMemory
 
 #: Statements that are put in the place of hypothetical queries are of such a length.
 STATEMENT = range(40, 120)

@@ -39,7 +39,7 @@ from lightmem_evaluation.metadata import metadata
 from lightmem_evaluation.output import write_results
 from lightmem_evaluation.report import console, pair, say, table
 from lightmem_evaluation.scoring import SEED, percentiles
-from lightmem_gateway.conversation import Remember
+from lightmem_gateway.remembering import Remember
 
 ACTOR = "measure"
 CALL_TURNS = 500

@@ -11,7 +11,7 @@ from lightmem_evaluation.lightmem_system import BUDGET, WIDE_BUDGET, LightMemSys
 from lightmem_evaluation.locomo import Conversation, Question
 from lightmem_evaluation.opened import Opened
 from lightmem_evaluation.systems import Found
-from lightmem_gateway.conversation import RecallMemory
+from lightmem_gateway.recalling import RecallMemory
 from lightmem_gateway.surroundings import FindSurroundings
 from lightmem_selector import SelectMemories
 from lightmem_selector.features import NAMES, VERSION

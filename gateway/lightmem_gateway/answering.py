@@ -39,7 +39,8 @@ from lightmem.model import (
     ViewQuery,
 )
 from lightmem.ports import Encoder, LanguageModel, MemoryIndex, ShortTermBuffer, Tokenizer
-from lightmem_gateway.conversation import RecallMemory, Remember
+from lightmem_gateway.recalling import RecallMemory
+from lightmem_gateway.remembering import Remember
 
 MemoryUse = Literal["lightmem", "rag", "none"]
 

@@ -20,7 +20,7 @@ from lightmem.errors import (
 from lightmem.forgetting import ROUNDS, ForgottenValues
 from lightmem.model import Memory, MemoryPatch, MemoryStatus, Precision
 from lightmem.ports import Ledger, Reindexing
-from lightmem_gateway.conversation import Notify
+from lightmem_gateway.remembering import Notify
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import logging
 
 from lightmem.errors import Unavailable
 from lightmem.ports import Ledger, MemoryIndex, ShortTermBuffer
-from lightmem_gateway.conversation import Notify
+from lightmem_gateway.remembering import Notify
 
 logger = logging.getLogger(__name__)
 

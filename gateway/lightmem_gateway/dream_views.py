@@ -4,7 +4,9 @@ from datetime import datetime
 
 from lightmem.domain.dreams import counts_of
 from lightmem.model import Claim, Dream, DreamStep, DreamtMemory
-from lightmem_gateway.views import MemoryView, TokensView, View
+from lightmem_gateway.memory_views import MemoryView
+from lightmem_gateway.turn_views import TokensView
+from lightmem_gateway.views import View
 
 
 class DreamtView(View):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from lightmem.model import Dream
 from lightmem.ports.dreams import DreamLedger, DreamWish
 from lightmem.telemetry import DREAM_SECONDS, timed
-from lightmem_gateway.conversation import Notify
+from lightmem_gateway.remembering import Notify
 
 
 class Dreaming:

@@ -10,7 +10,7 @@ from lightmem.errors import LightMemError, Unavailable
 from lightmem.forgetting import ForgetMemories
 from lightmem.model import Forgot
 from lightmem.ports import Ledger
-from lightmem_gateway.conversation import Notify
+from lightmem_gateway.remembering import Notify
 
 logger = logging.getLogger(__name__)
 

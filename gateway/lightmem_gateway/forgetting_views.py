@@ -13,7 +13,8 @@ from lightmem.model import Forgot, Memory, MemoryKind, Precision, Tombstone
 from lightmem_gateway.bodies import Body, Flag, Time
 from lightmem_gateway.correcting import Correction
 from lightmem_gateway.forgetting import GoesOn
-from lightmem_gateway.views import MemoryView, View
+from lightmem_gateway.memory_views import MemoryView
+from lightmem_gateway.views import View
 
 #: Memories that one call forgets at most.
 MAX_IDS = 1_000

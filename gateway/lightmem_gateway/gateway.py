@@ -11,7 +11,6 @@ from lightmem.upkeep import Doctor
 from lightmem_gateway.answering import Chat, PlainSearch
 from lightmem_gateway.auth import KeyRing
 from lightmem_gateway.concepts import Concepts
-from lightmem_gateway.conversation import Notify, RecallMemory, Remember
 from lightmem_gateway.correcting import CorrectMemory
 from lightmem_gateway.deleting import DeleteTurn
 from lightmem_gateway.dreaming import Dreaming
@@ -20,6 +19,8 @@ from lightmem_gateway.idempotency import AnswerOnce
 from lightmem_gateway.portability import Portability
 from lightmem_gateway.pressure import Pace, Pressure
 from lightmem_gateway.readiness import Readiness
+from lightmem_gateway.recalling import RecallMemory
+from lightmem_gateway.remembering import Notify, Remember
 from lightmem_gateway.surroundings import FindSurroundings
 from lightmem_gateway.usage import CountUses
 

@@ -12,8 +12,8 @@ from lightmem.bootstrap.upkeep import Upkeep
 from lightmem.errors import FieldError, InvalidInput, LightMemError, Unavailable
 from lightmem.model import Idempotency, Operation, OperationStatus
 from lightmem.ports import Ledger, StagedLine
-from lightmem_gateway.conversation import Notify
 from lightmem_gateway.idempotency import AnswerOnce
+from lightmem_gateway.remembering import Notify
 
 logger = logging.getLogger(__name__)
 

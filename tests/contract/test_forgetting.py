@@ -25,8 +25,8 @@ from lightmem.model import (
     Role,
     Source,
 )
-from lightmem_gateway.conversation import Remember
 from lightmem_gateway.forgetting import Forget, GoesOn
+from lightmem_gateway.remembering import Remember
 from support.clock import FixedClock
 from support.encoders import minilm
 from support.forgetting import SECRET, Remembering, opened_index, remembering

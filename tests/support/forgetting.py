@@ -25,7 +25,7 @@ from lightmem.model import (
     View,
     ViewQuery,
 )
-from lightmem_gateway.conversation import Remember
+from lightmem_gateway.remembering import Remember
 from lightmem_writer import ExtractStatements, LearnTurns
 from support.clock import FixedClock
 from support.encoders import minilm

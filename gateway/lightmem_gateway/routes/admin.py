@@ -10,6 +10,7 @@ from lightmem.domain.keys import hash_key, new_key
 from lightmem.domain.limits import MAX_PAGE
 from lightmem.errors import NotFound
 from lightmem.model import ApiKey, Idempotency, KeyRole
+from lightmem_gateway.admin_views import KeyView, NewKeyView, TenantView
 from lightmem_gateway.bodies import KeyBody, TenantBody
 from lightmem_gateway.dependencies import (
     AdminDep,
@@ -22,7 +23,7 @@ from lightmem_gateway.dependencies import (
 from lightmem_gateway.gateway import Gateway
 from lightmem_gateway.idempotency import derived_key
 from lightmem_gateway.routes.answers import problems
-from lightmem_gateway.views import KeyView, NewKeyView, PageView, TenantView, page_view
+from lightmem_gateway.views import PageView, page_view
 
 router = guarded_router("admin")
 

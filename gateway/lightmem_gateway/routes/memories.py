@@ -25,8 +25,9 @@ from lightmem_gateway.forgetting_views import (
     view_of,
 )
 from lightmem_gateway.gateway import Gateway
+from lightmem_gateway.memory_views import MemoryView
 from lightmem_gateway.routes.answers import problems
-from lightmem_gateway.views import MemoryView, PageView, page_view
+from lightmem_gateway.views import PageView, page_view
 
 router = guarded_router("memories")
 

@@ -8,7 +8,7 @@ from lightmem_gateway.dependencies import (
     known_shape,
 )
 from lightmem_gateway.routes.answers import problems
-from lightmem_gateway.views import OperationView
+from lightmem_gateway.turn_views import OperationView
 
 router = guarded_router("operations")
 

@@ -16,14 +16,8 @@ from lightmem_gateway.dependencies import (
     known_shape,
 )
 from lightmem_gateway.routes.answers import problems
-from lightmem_gateway.views import (
-    AcceptedView,
-    PageView,
-    SessionView,
-    TurnView,
-    WrittenView,
-    page_view,
-)
+from lightmem_gateway.turn_views import AcceptedView, SessionView, TurnView, WrittenView
+from lightmem_gateway.views import PageView, page_view
 
 router = guarded_router("turns")
 

@@ -37,7 +37,8 @@ from lightmem.model import (
     Turn,
 )
 from lightmem.ports import Ledger
-from lightmem_gateway.conversation import FEW_TURNS, RecallMemory, Remember
+from lightmem_gateway.recalling import RecallMemory
+from lightmem_gateway.remembering import FEW_TURNS, Remember
 from support.turns import SAID_AT, a_talk, a_turn
 
 NOW = datetime(2024, 5, 9, tzinfo=UTC)
