@@ -5,6 +5,8 @@ Whatever stores or finds takes `tenant_id` (and `user_id`) first. Every method m
 unknown one are both `NotFound`.
 """
 
+from lightmem.ports.answers import KeptAnswers
+from lightmem.ports.clock import Clock
 from lightmem.ports.erasure import UserErasure
 from lightmem.ports.finding import (
     Encoded,
@@ -19,19 +21,14 @@ from lightmem.ports.forgetting import ForgettingLedger, Reindexing
 from lightmem.ports.gathering import GatheredWork
 from lightmem.ports.generation import LanguageModel
 from lightmem.ports.graph import KnowledgeGraph
-from lightmem.ports.ledger import (
-    AuditTrail,
-    Clock,
-    KeptAnswers,
-    Ledger,
-    MemoryLedger,
-    Outbox,
-    TenantDirectory,
-    TurnLedger,
-)
+from lightmem.ports.ledger import AuditTrail, Ledger
+from lightmem.ports.memories import MemoryLedger
+from lightmem.ports.outbox import Outbox
 from lightmem.ports.portability import Portability, StagedLine
 from lightmem.ports.reconciling import ReconcilingLedger
 from lightmem.ports.roles import Controller, JobQueue, Selector, Writer
+from lightmem.ports.tenants import TenantDirectory
+from lightmem.ports.turns import TurnLedger
 from lightmem.ports.usage import UsageLedger
 
 __all__ = [
