@@ -128,9 +128,25 @@ class Promote:
         for memory in memories:
             if memory.status is not MemoryStatus.ACTIVE or memory.language not in LANGUAGES:
                 continue
-            for claim in claims_in(memory.text, of=self._deidentify):
+            for claim, turns in self._said(memory).items():
                 found[claim].memories.append(memory)
-                found[claim].turns |= {source.turn_id for source in memory.sources}
+                found[claim].turns |= turns
+        return dict(found)
+
+    def _said(self, memory: Memory) -> dict[Claim, set[str]]:
+        """The claims of a memory with the turns that make each.
+
+        A model may have put the memory in other words, so its quotes are read too; where it rests
+        on one turn its own words are that turn's.
+        """
+        said = [(source.turn_id, source.quote) for source in memory.sources]
+        turns = {turn_id for turn_id, _ in said}
+        if len(turns) == 1:
+            said.append((*turns, memory.text))
+        found: defaultdict[Claim, set[str]] = defaultdict(set)
+        for turn_id, words in dict.fromkeys(said):
+            for claim in claims_in(words, of=self._deidentify):
+                found[claim].add(turn_id)
         return dict(found)
 
     def _is_enough(self, found: _Found) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -134,6 +134,29 @@ async def test_what_enough_turns_say_is_proposed_with_its_evidence(dreaming: Dre
 
 async def test_what_one_turn_says_is_not_proposed(dreaming: Dreaming) -> None:
     assert await dreaming.proposed(memory("My dog is afraid of thunder.", "t1")) == []
+
+
+async def test_a_claim_is_read_from_quotes_when_a_memory_says_it_in_other_words(
+    dreaming: Dreaming,
+) -> None:
+    quoted = memory("Max hides whenever it storms.", "t1")
+    quoted = replace(quoted, sources=[Source("t1", "My dog Max is scared of thunder!")])
+
+    [step] = await dreaming.proposed(quoted, memory("My dog is afraid of thunder.", "t2"))
+
+    assert (step.claim, list(step.evidence)) == (FEAR, ["t1", "t2"])
+
+
+async def test_a_turn_counts_for_what_it_says_and_not_for_what_stands_beside_it(
+    dreaming: Dreaming,
+) -> None:
+    merged = memory("My dog is afraid of thunder. Yoga helps me relax.", "t1", "t2")
+    fear, yoga = (
+        Source(turn, text)
+        for turn, text in (("t1", "My dog is afraid of thunder."), ("t2", "Yoga helps me relax."))
+    )
+
+    assert await dreaming.proposed(replace(merged, sources=[fear, yoga])) == []
 
 
 async def test_a_memory_that_is_not_active_or_in_another_language_gives_nothing(
