@@ -6,7 +6,7 @@ Case, width, accents, invisible characters and punctuation do not matter: "Lis\u
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lightmem.domain.language import script_of
@@ -58,8 +58,11 @@ def tokens_of(text: str) -> list[Token]:
     return found
 
 
-def _folded(text: str) -> tuple[str, list[int]]:
+def _folded(text: str) -> tuple[str, Sequence[int]]:
     """The text as compared, and for each of its characters the place it comes from."""
+    if text.isascii() and _APOSTROPHES.isdisjoint(text):
+        # Most texts of most users: forgetting looks at all of them.
+        return text.lower(), range(len(text))
     characters: list[str] = []
     origins: list[int] = []
     for place, character in enumerate(text):
