@@ -1,5 +1,5 @@
 # Measures. evaluation/README.md says what each one tells.
-.PHONY: eval eval-rivals eval-ablations eval-growth eval-deep eval-plots eval-languages eval-updates bench bench-all bench-bulk
+.PHONY: eval eval-rivals eval-ablations eval-growth eval-deep eval-plots eval-languages eval-updates bench bench-all bench-bulk bench-forget
 
 DATA ?= ../shared/data/locomo/locomo_dev5.json
 OUT ?= evaluation/results/locomo_dev5.json
@@ -41,6 +41,9 @@ bench: setup ## latency of recall and write beside a bare search, in one process
 
 bench-all: setup ## the same, and as services with the real servers, and with 1,000 users
 	PYTHONPATH=scripts:training:evaluation $(BIN)/python -m lightmem_evaluation.bench --mode embedded --mode distributed --users 1000 --out evaluation/results/latency.json
+
+bench-forget: setup ## what forgetting costs a user with 10,000 turns, and what it costs every write
+	$(MEASURE).forgetting --out evaluation/results/forgetting.json
 
 bench-bulk: setup ## turns a second accepted and indexed in bulk, beside the encoder alone
 	$(MEASURE).bulk --out evaluation/results/bulk.json
