@@ -21,6 +21,11 @@ LIKE = 0.5
 FRAME, SAME = 0.65, 0.9
 #: Share of a plan's, or of an ended thing's, words that its end has.
 COVERED = 0.6
+#: Share of the words of what ends that the known statement has.
+NAMED = 0.75
+_CLAUSE = re.compile(
+    r"[,;:.!?，；：。！？—…]|\b(?:because|so|but|porque|pero|así que)\b|因为|所以|但是?"
+)
 #: Letters by which words of one root are known.
 _LETTERS = 4
 _ENDINGS = ("ing", "ed", "es", "s", "e")
@@ -78,15 +83,48 @@ def verdict(new: Said, known: Said) -> Verdict | None:
     if grammar is None or grammar_of(known.language) is not grammar:
         return None
     is_plan = known.kind is MemoryKind.PLAN
-    planned = _PLANNING.sub(" ", known.words) if is_plan else known.words
+    planned = _plan_in(known.words) if is_plan else known.words
     mine, theirs = _Words.of(new.words, grammar), _Words.of(planned, grammar)
     if not mine.roots or not theirs.roots:
         return None
     if known.kind is MemoryKind.PLAN and new.kind is not MemoryKind.PLAN:
         return _of_plan(new, mine, theirs)
-    if mine.ends and not theirs.ends and theirs.covered_by(mine) >= COVERED:
+    if mine.ends and not theirs.ends and _ends(new, known, mine, theirs, grammar):
         return Verdict.OVERTAKES
     return _of_state(new, known, mine, theirs, grammar)
+
+
+def _plan_in(words: str) -> str:
+    """What is planned, in the clause that says so, without the words that make it a plan."""
+    planning = _PLANNING.search(words)
+    end = _CLAUSE.search(words, planning.end()) if planning else None
+    return _PLANNING.sub(" ", words[: end.start()] if end else words)
+
+
+def _ends(new: Said, known: Said, mine: "_Words", theirs: "_Words", grammar: Grammar) -> bool:
+    """Whether what ends is what is known: it has its words, or is named by words of it alone.
+
+    "I had to stop volunteering at the shelter" ends a state that says more of it. What happened
+    once is not ended by what ends later.
+    """
+    if theirs.covered_by(mine) >= COVERED:
+        return True
+    if known.kind is MemoryKind.EVENT:
+        return False
+    named_alone = grammar.retraction.sub(" ", _ending_clause(new.words, grammar))
+    clause = _Words.of(named_alone, grammar)
+    named = clause.roots | clause.numbers
+    return bool(named) and clause.covered_by(theirs) >= NAMED and clause.numbers <= theirs.numbers
+
+
+def _ending_clause(words: str, grammar: Grammar) -> str:
+    """The clause in which the word stands that ends something."""
+    found = grammar.retraction.search(words)
+    if found is None:
+        return words
+    before = [match.end() for match in _CLAUSE.finditer(words, 0, found.start())]
+    behind = _CLAUSE.search(words, found.end())
+    return words[before[-1] if before else 0 : behind.start() if behind else len(words)]
 
 
 def _of_plan(new: Said, mine: "_Words", theirs: "_Words") -> Verdict | None:

@@ -7,9 +7,12 @@ from itertools import pairwise
 
 from lightmem.domain.attributes import Claim, Mode, claims_of, grammar_of, words_said
 from lightmem.domain.fingerprint import fingerprint
+from lightmem.domain.grounding import split_words
 from lightmem.domain.sentences import split_sentences
 from lightmem.model import MemoryKind, Role, Source, Statement, Turn
 
+#: A correction of so few words is nothing without what it corrects.
+MAX_BARE_WORDS = 5
 #: Words that part two claims of one sentence.
 _JOINTS = (" and ", " but ", ", ", "; ", " y ", " pero ", "，", "；", "。", " while ", " mientras ")
 
@@ -49,6 +52,11 @@ class Draft:
         """Whether it names the right value and nothing that it is of."""
         grammar = grammar_of(self.statement.language)
         return grammar is not None and grammar.fragment.match(self.words) is not None
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it has too few words to be understood by itself."""
+        return len(split_words(self.words)) <= MAX_BARE_WORDS
 
 
 def drafts_of(statements: Sequence[Statement], turns: Mapping[str, Turn]) -> list[Draft]:

@@ -104,7 +104,8 @@ class Reconciliation:
             self._put_right(draft, target)
         elif draft.claim is not None:
             self._decide_on_claim(draft, draft.claim)
-        else:
+        elif not (draft.is_fragment and draft.is_bare):
+            # What puts right what nobody knows says nothing by itself.
             self._decide_by_words(draft)
 
     # --- corrections ------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
 """Whether a sentence says something about someone that may matter later, and stands by itself."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from lightmem.domain.attributes import claims_of
+from lightmem.domain.attributes import claims_of, grammar_of
 from lightmem.domain.grounding import content_words, name_phrases, split_words
 from lightmem.domain.language import UNKNOWN
 from lightmem.domain.language import words as word_list
@@ -27,10 +28,17 @@ _LEANING = word_list(
     "ellas eso esto il elle ils elles cela ça er sie es das dort lui lei loro ele eles elas isso "
     "他 她 它 他们 她们 这 那 彼 彼女 それ"
 )
+# Words of the same letters that lean on nothing: "He vuelto" is "I have returned".
+_STANDING = {"es": frozenset({"he"})}
 # One who speaks of himself alone, in the languages with maxims.
 _SELF = word_list("i me my mine myself")
 # What may stand before such an opener.
 _JOINING = word_list("and but so plus or yet besides because y pero et mais und aber e ma mas")
+# A number or a name, and at most a word of it: 270 euros, 16 de marzo, Lisbon, 九百块.
+_VALUE = re.compile(
+    r"(?:the |el |la |los |las )?[€$£]?(?:\d[\w.,:/-]*|[A-ZÁÉÍÓÚÑ][\w’'-]*)(?:(?: de)? [\w’'-]+)?"
+    r"|[一二三四五六七八九十百千万两零\d]+\w{1,4}"
+)
 # "There is a trail" names what it speaks of.
 _BEING = word_list("s is are was were will have has")
 
@@ -48,15 +56,18 @@ class Speech:
 
 def leans(sentence: Sentence, speech: Speech) -> bool:
     """Whether a sentence cannot be understood without the one before it."""
-    return _is_about_the_named(sentence.text) or is_fragment(sentence.text, speech)
+    about = _is_about_the_named(sentence.text, speech.language)
+    return about or is_fragment(sentence.text, speech)
 
 
-def _is_about_the_named(text: str) -> bool:
+def _is_about_the_named(text: str, language: str) -> bool:
     """Whether it opens with a word for someone or something named before."""
     keys = [word.key for word in split_words(text) if word.key not in _JOINING]
     if keys[:1] == ["there"]:
         return not _BEING.intersection(keys[1:2])
-    return not keys or keys[0] in _LEANING
+    if not keys:
+        return True
+    return keys[0] in _LEANING and keys[0] not in _STANDING.get(language, ())
 
 
 def is_fragment(text: str, speech: Speech) -> bool:
@@ -77,7 +88,7 @@ def carries_fact(sentence: Sentence, speech: Speech) -> bool:
     """Whether a sentence says something about someone that may matter later."""
     if sentence.is_question:
         return False
-    if _claims_something(sentence, speech):
+    if _claims_something(sentence, speech) or _puts_right(sentence, speech):
         return True
     cues = speech.cues
     opening = without_address(sentence.text, cues, speech.addressed)
@@ -99,6 +110,15 @@ def _claims_something(sentence: Sentence, speech: Speech) -> bool:
     return turn.role is Role.USER and bool(
         claims_of(sentence.text, language=speech.language, speaker=turn.speaker)
     )
+
+
+def _puts_right(sentence: Sentence, speech: Speech) -> bool:
+    """Whether a user only names what is right of what he said before: "Sorry, 270."."""
+    grammar = grammar_of(speech.language)
+    if grammar is None or speech.turn.role is not Role.USER:
+        return False
+    fragment = grammar.fragment.match(sentence.text)
+    return fragment is not None and _VALUE.fullmatch(fragment["v"].strip()) is not None
 
 
 def _says_enough(words: str, speech: Speech) -> bool:

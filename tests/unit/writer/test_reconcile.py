@@ -241,3 +241,48 @@ def test_what_is_merely_alike_stays(said: Sequence[str]) -> None:
     kinds = [MemoryKind.EVENT if "ran" in words else MemoryKind.FACT for words in said]
 
     assert kinds_of(decided(*said, kinds=kinds)) == ["AddMemory", "AddMemory"]
+
+
+@pytest.mark.parametrize(
+    ("language", "known", "ended"),
+    [
+        ("en", "I've been volunteering at the animal shelter on Saturdays with Tom.",
+         "I had to stop volunteering at the shelter, my shoulder hurts."),
+        ("en", "We're in a chess club with the neighbours.", "The chess club fell apart."),
+        ("es", "Mi hermano da clases de piano en casa los sábados.",
+         "Mi hermano ha dejado las clases de piano, no le salía a cuenta."),
+        ("zh", "我们家订了一份晚报，每天下午送到。", "晚报退订了，没空看。"),
+    ],
+)  # fmt: skip
+def test_what_ends_is_known_by_the_words_that_name_it(
+    language: str, known: str, ended: str
+) -> None:
+    changes = decided(known, ended, language=language)
+
+    assert kinds_of(changes) == ["AddMemory", "SupersedeMemory"]
+
+
+@pytest.mark.parametrize(
+    ("known", "ended"),
+    [
+        ("I bought a book about whales.", "I had to stop reading the novel."),
+        ("My sister has a garden in Leeds.", "I quit the choir, no time."),
+        ("I love the park by the river.", "We gave up on the boat by the river."),
+    ],
+)
+def test_what_ends_is_not_what_only_shares_a_word(known: str, ended: str) -> None:
+    assert kinds_of(decided(known, ended)) == ["AddMemory", "AddMemory"]
+
+
+def test_a_plan_came_to_pass_however_much_is_said_around_it() -> None:
+    changes = decided(
+        "I'm going to start a pottery course soon, I've already paid the deposit.",
+        "The pottery course started and my first bowl cracked in the kiln.",
+        kinds=(MemoryKind.PLAN, MemoryKind.EVENT),
+    )
+
+    assert kinds_of(changes) == ["AddMemory", "SupersedeMemory"]
+
+
+def test_what_puts_right_nothing_known_is_not_kept() -> None:
+    assert decided("Sorry, 270.") == []

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lightmem.domain.sentences import split_sentences
 from lightmem.model import MemoryKind, Precision, Role, Statement
+from lightmem_writer.cues import cues_for
 from lightmem_writer.rules import extract_by_rules
+from lightmem_writer.telling import Speech, carries_fact
 from support.turns import a_talk, a_turn
 
 
@@ -349,3 +352,34 @@ def test_a_yes_to_what_nothing_hangs_on_is_not_learnt() -> None:
     ]
 
     assert extract_by_rules(turns) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "is_learnt"),
+    [
+        ("en", "Sorry, 270.", True),
+        ("en", "Hang on, it's the 15th.", True),
+        ("en", "Sorry, Ben.", False),
+        ("en", "No, it is fine.", False),
+        ("es", "Perdona, fueron 350 euros.", True),
+        ("es", "No, es tarde.", False),
+        ("zh", "不对，是九百块。", True),
+    ],
+)
+def test_a_number_or_a_name_that_puts_right_is_learnt(
+    language: str, words: str, is_learnt: bool
+) -> None:
+    speech = Speech(a_turn(words), language, cues_for(language), frozenset())
+
+    [sentence] = split_sentences(words)
+
+    assert carries_fact(sentence, speech) is is_learnt
+
+
+def test_he_in_spanish_is_no_pronoun() -> None:
+    turns = [
+        a_turn("El tren llegó muy tarde, ¿sabes?", speaker=None, number=1),
+        a_turn("He vuelto a comer carne.", speaker=None, number=2),
+    ]
+
+    assert extract_by_rules(turns)[-1].text == "He vuelto a comer carne."

@@ -156,7 +156,10 @@ CHINESE = Grammar(
         r"说错|口误|搞错|记错|弄错|打错|我是说|我的意思是|更正|应该是|其实是|不对[，,]"
     ),
     fragment=re.compile(_FRAGMENT),
-    retraction=re.compile(r"不再|再也不|取消|不.{1,15}了|没去成|放弃|改变主意|算了|戒|泡汤"),
+    retraction=re.compile(
+        r"不再|再也不|取消|不.{1,15}了|没去成|放弃|改变主意|算了|戒|泡汤"
+        r"|停了|停掉|退订|退出|退掉|散了|解散|没成|结束了|关门了"
+    ),
     negation=re.compile(r"[不没别未非]"),
     antonyms=[
         frozenset(pair.split())

@@ -136,9 +136,9 @@ _RULES = [
           r"|separated)(?: (?:with|from))?(?: (?P<v><NAME>))?", ends=True),
     _rule("age", r"<H> ?(?(aux)(?:turned |turning )?|turned )(?P<v>\d{1,3})(?: years old| now|(?= (?:today"
           r"|yesterday|last|this|in)\b)|(?=[,.;!?\n]|$))"),
-    _rule("favourite <what>", r"<P> (?:new |current |all-time )?favou?rite (?P<what>[a-z][\w ]{1,24}?)"
+    _rule("favourite <what>", r"<P> (?:new |current |all-time )?fav\w{3,7} (?P<what>[a-z][\w ]{1,24}?)"
           r"(?: used to be(?P<past>)|(?P<aux> is| are|['’]s| was| has become| became)"
-          r"(?P<neg>n['’]t| not| no longer)?)(?: now| actually)? <V>"),
+          r"(?P<neg>n['’]t| not| no longer)?)(?: now| actually| still| nowadays| these days)* <V>"),
     _rule("prefers <what>", r"<H> ?prefer(?:s|red)? (?P<v>[\w '’-]{2,30}?) (?:to|over|than|rather than"
           r"|instead of) (?P<what>[\w '’-]{2,30}?)<STOP>"),
     _rule("prefers", r"<H> ?prefer(?:s|red)? <V>"),
@@ -195,13 +195,17 @@ _RULES = [
           is_open=True),
 ]  # fmt: skip
 
+_OOPS = r"(?:no|sorry|wait|hang on|hold on|oops)[,.!…-]*"
+_IT_IS = r"(?:(?:it|that)(?:['’]s| is| was)|they(?:['’]re| are| were))"
 _FRAGMENT = (
     r"^(?:(?:oh|no|sorry|wait|oops|well|hm+|ah|yes|and)[,.!…\s-]*)*"
     r"(?:(?:i (?:meant|mean)(?: to say)?|i misspoke[^\w]+(?:it['’]s|it is)?|correction[:,]?|make that"
     r"|scratch that[^\w]+(?:it['’]s|it is)?|my mistake[^\w]+(?:it['’]s|it is)?|it(?:['’]s| is) actually"
     r"|actually[, ]+(?:it['’]s|it is|that['’]s|no[,;]? it['’]s)|no[,;]? it(?:['’]s| is| was)"
     r"|it should be|that should be|i said it wrong[^\w]+(?:it['’]s|it is)?"
-    r"|that was wrong[^\w]+(?:it['’]s|it is)?)(?: in| at| on)?)"
+    r"|that was wrong[^\w]+(?:it['’]s|it is)?"
+    rf"|{_OOPS}(?= (?:the )?[€$£]?\d)|{_OOPS} {_IT_IS}(?= (?:(?:in|at|on|near|the) )*"
+    r"(?:[€$£]?\d|(?-i:[A-Z]))))(?: in| at| on| near)?)"
     r" (?P<v>[^,;:!?…—()\"\n]+?)(?=[,;:!?…—()\"\n]|\.(?:\s|$)|\s+(?:not|instead|and)\b|$)"
 )
 ENGLISH = Grammar(
@@ -229,14 +233,17 @@ ENGLISH = Grammar(
     correction=re.compile(
         r"\b(?:i meant|i misspoke|correction|my mistake|scratch that|i said it wrong|that was wrong"
         r"|i was wrong|i got (?:it|that) wrong|make that|sorry, (?:it|i|my|no)|no, (?:it|i|my|not)"
-        r"|actually)\b",
+        r"|actually|i misread|i read (?:it|the) wrong|i mixed (?:it|that|them) up|hang on|hold on"
+        r"|come to think of it|now that i (?:say|think|look))\b",
         re.IGNORECASE,
     ),
     fragment=re.compile(_FRAGMENT, re.IGNORECASE),
     retraction=re.compile(
         r"\b(?:any ?more|any longer|no longer|cancel(?:l?ed)?|called off|fell through|not after all"
         r"|after all|gave up|given up|quit|stopped|changed my mind|decided (?:against|not to)"
-        r"|won['’]t be|isn['’]t happening)\b",
+        r"|won['’]t be|isn['’]t happening|(?:to|must) (?:stop|quit|give up)|fell apart|dropped out"
+        r"|(?:is|are) off(?=[,.;!]|$)|(?:is|are) over|came to an end|closed down|shut down"
+        r"|signed off|unsubscribed|backed out|pulled out)\b",
         re.IGNORECASE,
     ),
     negation=re.compile(r"\b(?:not|no|never|cannot|without|\w+n['’]t)\b", re.IGNORECASE),

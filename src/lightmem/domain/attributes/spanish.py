@@ -170,7 +170,7 @@ _RULES = [
                r"(?: (?:con|de) (?P<v><NAME>))?", ends=True),
     *_rules_of("age", "tengo|cumplí|he cumplido|acabo de cumplir", "tiene|cumplió|ha cumplido",
                r"(?: ya)? (?P<v>\d{1,3})(?: años|<STOP>)"),
-    _rule("favourite <what>", rf"{_MY} (?P<what>[\w ]{{2,25}}?) (?:favorit[oa]|preferid[oa]){_IS} <V>"),
+    _rule("favourite <what>", rf"{_MY} (?P<what>[\w ]{{2,25}}?) (?:fa[vb]o?r\w{{2,5}}|preferid[oa]){_IS} <V>"),
     *_rules_of("prefers <what>", "prefiero|preferimos", "prefiere",
                r" (?P<v>[\w ]{2,30}?) (?:a|antes que|en vez de|en lugar de|que) (?:el |la )?(?P<what>[\w ]{2,30}?)<STOP>"),
     *_rules_of("prefers", "prefiero|preferimos", "prefiere", r" (?:ahora )?<V>"),
@@ -218,11 +218,15 @@ _RULES = [
                r" (?:el |la )?(?P<v>café|alcohol|té|leche|vino|cerveza)\b", is_open=True, ends=True),
 ]  # fmt: skip
 
+_UY = r"(?:no|perdona?|perdón|espera|ay|uy)[,.!…-]*"
+_ES = r"(?:es|era|eran|fue|fueron|son)"
 _FRAGMENT = (
     r"^(?:(?:no|perdón|perdona|espera|ay|uy|bueno|ah|sí|y|lo siento)[,.!¡…\s-]*)*"
     r"(?:(?:quise decir|quería decir|quiero decir|me equivoqué[^\w]+(?:es|era|son)?|corrijo[:,]?"
     r"|mejor dicho[:,]?|en realidad,? (?:es|era|son)|no[,;]? (?:es|era|son)|me he equivocado"
-    r"[^\w]+(?:es|era|son)?|debería ser|me confundí[^\w]+(?:es|era|son)?)(?: en| a| de)?)"
+    r"[^\w]+(?:es|era|son)?|debería ser|me confundí[^\w]+(?:es|era|son)?"
+    rf"|{_UY}(?: {_ES})?(?= (?:el |la |los |las |unos |unas )*[€$]?\d)"
+    rf"|{_UY} {_ES}(?= (?:en |de )?(?-i:[A-ZÁÉÍÓÚÑ])))(?: en| a| de)?)"
     r" (?P<v>[^,;:!?…—()\"\n]+?)(?=[,;:!?…—()\"\n]|\.(?:\s|$)|\s+(?:no|y)\b|$)"
 )
 SPANISH = Grammar(
@@ -238,12 +242,15 @@ SPANISH = Grammar(
     lasting=re.compile(r"\b(?:desde|hace|llevo)\b", re.IGNORECASE),
     correction=re.compile(
         r"\b(?:quise decir|quería decir|me equivoqué|me he equivocado|corrijo|mejor dicho"
-        r"|en realidad|me confundí|perdón, (?:es|mi|no)|no, (?:es|era|mi))",
+        r"|en realidad|me confundí|perdon[ae]?,|espera,|perdón, (?:es|mi|no)|no, (?:es|era|mi))",
         re.IGNORECASE,
     ),
     fragment=re.compile(_FRAGMENT, re.IGNORECASE),
     retraction=re.compile(
         r"\b(?:ya no|cancel\w+|suspend\w+|al final no|he dejado|dejé|cambié de (?:idea|opinión)"
+        r"|(?:ha|hemos|han) dejado|dej(?:ó|amos|aron)|se (?:acab|termin)(?:ó|aron)|se ha acabado"
+        r"|(?:me|nos|se) (?:borr|sal)(?:é|í|ó|ió|amos|imos)|(?:me|se) d(?:i|io) de baja"
+        r"|(?:me|le|nos) (?:ha|han) quitado|(?:quedó|quedado) en nada|no salió adelante"
         r"|he cambiado de (?:idea|opinión)|decidí no|no vamos a|no voy a)\b",
         re.IGNORECASE,
     ),
