@@ -94,7 +94,10 @@ class Settings(BaseSettings):
         10.0, ge=0, description="What takes longer (erase, forget, import) is answered with 202."
     )
     memory_capacity: int = Field(
-        10_000, ge=1, description="Active memories of a user; the least useful are archived."
+        10_000,
+        ge=1,
+        description="Memories of a user at hand, those that held once included; beyond it the "
+        "least useful are archived.",
     )
     dreams: Literal["auto", "review", "off"] = Field(
         "auto", description="Dreams while nobody waits: applied, only planned, or none by itself."

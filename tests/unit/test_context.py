@@ -73,6 +73,29 @@ def test_conversations_of_one_day_stay_apart() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Ana (2024-05-08): We met today.", "- memory: Ana: We met today."),
+        ("2024-05-08: We met today.", "- memory: We met today."),
+        ("2024-05-07: We met today.", "- memory: 2024-05-07: We met today."),
+    ],
+)
+def test_the_day_above_a_memory_is_not_said_again(text: str, shown: str) -> None:
+    memory = Item(
+        id="m",
+        layer=Layer.MID_TERM,
+        kind=ItemKind.MEMORY,
+        text=text,
+        score=1.0,
+        occurred_at=START,
+        valid_from=datetime(2024, 5, 8, tzinfo=UTC),
+        valid_to=datetime(2024, 5, 9, tzinfo=UTC),
+    )
+
+    assert lines([memory])[3] == shown
+
+
 def test_a_memory_says_when_it_was_true_and_a_concept_comes_last() -> None:
     memory = Item(
         id="m",

@@ -28,6 +28,10 @@ _FENCE = re.compile(
 )
 
 
+# The day that a memory leans on, as the Writer puts it: "Ana (2024-05-08): ", "2024-05-08: ".
+_SAID_ON = re.compile(r"(?:(?P<who>[^:\n(]{1,60}) \()?(?P<day>\d{4}-\d\d-\d\d)\)?: ")
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """An item as it is shown: under which heading, and where in time."""
@@ -45,9 +49,9 @@ class Line:
 def line_of(rank: int, item: Item, zone: timezone) -> Line:
     """An item as a line."""
     day = None if item.occurred_at is None else _day(item.occurred_at, zone)
-    label = _label(item)
-    said = f"{label}: {item.text}" if label else item.text
-    return Line(rank, item, day, _set_in(f"- {said}{_validity(item, zone)}"))
+    label, text = _label(item), _without_day(item, day)
+    said = f"{label}: {text}" if label else text
+    return Line(rank, item, day, _set_in(f"- {said}{_validity(item, zone, day)}"))
 
 
 def with_quote(line: Line, quote: Quote) -> Line:
@@ -86,6 +90,15 @@ def _label(item: Item) -> str:
     return " ".join((item.speaker or "").split()) if item.kind is ItemKind.TURN else item.kind.value
 
 
+def _without_day(item: Item, day: date | None) -> str:
+    """The text, a memory's without the day it leans on where that stands above it."""
+    said_on = _SAID_ON.match(item.text) if item.kind is ItemKind.MEMORY else None
+    if said_on is None or day is None or said_on["day"] != day.isoformat():
+        return item.text
+    words = item.text[said_on.end() :]
+    return f"{said_on['who']}: {words}" if said_on["who"] else words
+
+
 def _set_in(text: str) -> str:
     """Further lines are set in, so that none can pass for a heading or another's words."""
     return "\n  ".join(_harmless(text).splitlines())
@@ -119,13 +132,16 @@ def _date(day: date) -> str:
     return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
 
 
-def _validity(item: Item, zone: timezone) -> str:
-    """When a memory was true, as far as it is known; the end of its range is exclusive."""
+def _validity(item: Item, zone: timezone, above: date | None) -> str:
+    """When a memory was true, as far as it is known; the end of its range is exclusive.
+
+    The day that stands above it is not said again.
+    """
     start, end = item.valid_from, item.valid_to
     first = None if start is None else _day(start, zone)
     last = None if end is None else _day(end, zone, exclusive=True)
     if first is not None and first == last:
-        return f" (on {_date(first)})"
+        return "" if first == above else f" (on {_date(first)})"
     edges = (("from", first), ("until", last))
     said = [f"{word} {_date(day)}" for word, day in edges if day is not None]
     return f" ({' '.join(said)})" if said else ""
