@@ -252,6 +252,8 @@ async def test_what_falls_below_when_a_user_is_withdrawn_is_no_longer_served(
     before = await graph.concepts(tenant_id, [id_of(tenant_id, "drink")], min_support=1)
     supporter = supporter_of(SECRET, tenant_id, "ben")
     assert await graph.support_of(tenant_id, supporter) == 5
+    assert len(await graph.supported_by(tenant_id, supporter)) == 5
+    assert id_of(tenant_id, "drink") in await graph.supported_by(tenant_id, supporter)
 
     removed = await _forget(graph, tenant_id, "ben")
 

@@ -11,8 +11,10 @@ from lightmem.adapters.embedded.short_term import InProcessShortTermBuffer
 from lightmem.adapters.embedded.sqlite_graph import SqliteKnowledgeGraph
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.adapters.ledger.staging import PATIENCE_S, TAKEN_UP_AFTER_S
+from lightmem.bootstrap.dreaming import make_promoter
 from lightmem.bootstrap.stores import Finding
 from lightmem.bootstrap.upkeep import make_upkeep
+from lightmem.domain.clock import SystemClock
 from lightmem.errors import WrongState
 from lightmem.forgetting import ForgottenValues
 from lightmem.indexing import Indexing
@@ -44,6 +46,8 @@ async def runner(ledger: SqlLedger, tmp_path: Path) -> AsyncIterator[JobRunner]:
             queue=None,
             indexing=indexing,
             forgotten=ForgottenValues(ledger=ledger, encoder=ENCODER, secret=SECRET),
+            promoter=make_promoter(ledger, finding, clock=SystemClock(), secret=SECRET),
+            clock=SystemClock(),
             secret=SECRET,
         )
         yield JobRunner(

@@ -2,14 +2,20 @@
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from lightmem.adapters.ledger import SqlLedger
 from lightmem.bootstrap import Services, open_services
 from lightmem.domain.concepts import supporter_of
+from lightmem.domain.supporting import support_from
 from lightmem.errors import IndexUnavailable
 from lightmem.model import (
+    Claim,
     ConceptType,
+    DreamAction,
+    DreamPolicy,
     IndexPoint,
     Item,
     ItemKind,
@@ -18,15 +24,22 @@ from lightmem.model import (
     Layer,
     NameSupport,
     OperationStatus,
+    PlannedStep,
     RecallFilters,
     View,
 )
+from lightmem.ports.dreams import DreamWish
 from lightmem.settings import Settings
+from support.backends import backend_url
+from support.dreams import planned, refs
+from support.graphs import RELATED, claim, promotions
 from support.indexes import LEXICAL
-from support.ledgers import said
+from support.ledgers import learn, said
 from support.turns import a_turn
 
 ANY = RecallFilters()
+FEAR = claim("dog", RELATED, "fear of thunder")
+TUNA = claim("cat", RELATED, "tuna")
 
 
 @pytest.fixture
@@ -156,6 +169,86 @@ async def test_support_of_nobody_is_found_and_withdrawn(services: Services, tena
 
     assert found == {"graph.supporters_of_nobody": (0, 1, 1)}
     assert await services.graph.support_of(tenant, supporter) == 0
+
+
+@pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=pytest.mark.server)])
+async def sharing(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Services]:
+    """The embedded system over either graph."""
+    graph_url = backend_url("neo4j") if request.param == "neo4j" else ""
+    settings = Settings(data_dir=tmp_path, model_url="", graph_url=graph_url)
+    async with open_services(settings) as opened:
+        yield opened
+
+
+async def test_a_graph_that_is_lost_is_made_anew_from_what_was_promoted(sharing: Services) -> None:
+    acme = (await sharing.ledger.create_tenant("acme", k_anonymity=3, actor="test")).id
+    users = ("ana", "ben", "cho")
+    for user_id in users:
+        await promote(sharing, acme, user_id, FEAR)
+    before, whole = await served(sharing, acme), await numbers(sharing)
+    for supporter in await sharing.graph.supporters(acme):
+        await sharing.graph.withdraw_user(acme, supporter)
+    wiped = await served(sharing, acme)
+
+    found = await numbers(sharing)
+    mended = await numbers(sharing, repair=True)
+
+    assert (whole, wiped) == ({}, [])
+    assert found == {"graph.support": (15, 0, 0)}
+    assert mended == {"graph.support": (15, 0, 15)}
+    assert await served(sharing, acme) == before
+    assert {name for name, *_ in before} == {"dog", "fear of thunder"}
+    assert await numbers(sharing) == {}
+
+
+async def test_support_that_no_promotion_gave_is_taken_out(sharing: Services) -> None:
+    acme = (await sharing.ledger.create_tenant("acme", k_anonymity=1, actor="test")).id
+    await promote(sharing, acme, "ana", FEAR)
+    before = await served(sharing, acme)
+    now = sharing.clock.now()
+    names, edges = support_from(sharing.secret, acme, promotions(FEAR, TUNA, at=now))
+    supporter = supporter_of(sharing.secret, acme, "ana")
+    await sharing.graph.replace_support(acme, supporter, names, edges, now=now)
+
+    mended = await numbers(sharing, repair=True)
+
+    assert mended == {"graph.surplus_support": (0, 5, 5)}
+    assert await served(sharing, acme) == before
+
+
+async def test_a_promotion_under_way_is_no_illness(sharing: Services) -> None:
+    acme = (await sharing.ledger.create_tenant("acme", k_anonymity=3, actor="test")).id
+    await promote(sharing, acme, "ana", FEAR, settle=False)
+
+    assert await numbers(sharing) == {}
+
+
+async def promote(
+    services: Services, tenant: str, user_id: str, what: Claim, *, settle: bool = True
+) -> None:
+    """An applied dream that promotes a claim, with no job left but perhaps the settling."""
+    texts = ("My dog is afraid of thunder.", "My dog is scared of thunder.")
+    ledger = cast(SqlLedger, services.ledger)
+    memories = [await learn(ledger, tenant, text, user_id=user_id) for text in texts]
+    evidence = [source.turn_id for memory in memories for source in memory.sources]
+    step = PlannedStep(DreamAction.PROMOTE, refs(*memories), claim=what, evidence=evidence)
+    wish = DreamWish(DreamPolicy.AUTO)
+    await planned(ledger, tenant, step, user_id=user_id, wish=wish)
+    await services.indexing.index_turns(tenant, user_id, evidence)
+    ids = [memory.id for memory in memories]
+    await services.indexing.index_memories(tenant, user_id, ids)
+    for job in await services.ledger.lease_jobs(list(JobKind), limit=99, lease_s=60):
+        if job.kind is not JobKind.PROMOTE:
+            await services.ledger.complete_job(job.id)
+        elif settle:
+            await services.runner.attend(job, lease_s=60)
+
+
+async def served(services: Services, tenant: str) -> list[tuple[str, int, float]]:
+    """Everything that the tenant is served: name, support and weight."""
+    k = (await services.ledger.get_tenant(tenant)).k_anonymity
+    found = await services.graph.matching(tenant, [], min_support=k, limit=99)
+    return [(each.name, each.support, round(each.weight, 3)) for each in found]
 
 
 class DownIndex:

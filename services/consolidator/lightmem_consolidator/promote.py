@@ -142,7 +142,7 @@ class Promote:
         said = [(source.turn_id, source.quote) for source in memory.sources]
         turns = {turn_id for turn_id, _ in said}
         if len(turns) == 1:
-            said.append((*turns, memory.text))
+            said.append((turns.pop(), memory.text))
         found: defaultdict[Claim, set[str]] = defaultdict(set)
         for turn_id, words in dict.fromkeys(said):
             for claim in claims_in(words, of=self._deidentify):

@@ -148,12 +148,15 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             share_s=settings.job_share_s,
         )
         queue = open_queue(stack, settings)
+        promoter = make_promoter(ledger, finding, clock=clock, secret=secret)
         upkeep = make_upkeep(
             ledger,
             finding,
             queue=queue,
             indexing=indexing,
             forgotten=forgotten,
+            promoter=promoter,
+            clock=clock,
             secret=secret,
         )
         runner = JobRunner(
@@ -171,7 +174,7 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
                 forgotten=forgotten,
                 tokenizer=tokenizer,
                 model=model,
-                promoter=make_promoter(ledger, finding, clock=clock, secret=secret),
+                promoter=promoter,
             ),
             job_attempts=settings.job_attempts,
         )

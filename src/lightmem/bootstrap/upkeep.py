@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from lightmem.bootstrap.stores import Finding
 from lightmem.forgetting import ForgottenValues
 from lightmem.indexing import Indexing
-from lightmem.ports import JobQueue, Ledger
+from lightmem.ports import Clock, JobQueue, Ledger
+from lightmem.ports.dreams import Promoter
 from lightmem.upkeep import Doctor, EraseUser, ImportUser, Sweep, UpkeepWork
 
 
@@ -26,6 +27,8 @@ def make_upkeep(
     queue: JobQueue | None,
     indexing: Indexing,
     forgotten: ForgottenValues,
+    promoter: Promoter,
+    clock: Clock,
     secret: bytes,
 ) -> Upkeep:
     """The use cases of upkeep over these stores."""
@@ -43,6 +46,8 @@ def make_upkeep(
         queue=queue,
         encoder=finding.encoder,
         indexing=indexing,
+        settle=promoter.settle,
+        clock=clock,
         secret=secret,
     )
     work = UpkeepWork(ledger=ledger, erase=erase, sweep=sweep, bring_in=bring_in)

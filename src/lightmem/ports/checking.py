@@ -20,6 +20,10 @@ class Inventory(Protocol):
         """Turns and memories of the user that a job is to index or to take out of the index."""
         ...
 
+    async def is_promoting(self, tenant_id: str, user_id: str) -> bool:
+        """Whether a job is to bring the graph in step with the user's promotions."""
+        ...
+
     async def overdue_jobs(self, *, by_s: float) -> int:
         """Jobs that were due so long ago and that nobody has taken up."""
         ...

@@ -38,6 +38,10 @@ class GraphSupport(Protocol):
         """How many nodes, names and edges the user supports."""
         ...
 
+    async def supported_by(self, tenant_id: str, supporter: str) -> set[str]:
+        """The ids of the nodes, names and edges that the user supports."""
+        ...
+
     async def supporters(self, tenant_id: str) -> dict[str, int]:
         """Everyone who supports something, and how many elements."""
         ...

@@ -9,11 +9,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from lightmem.domain.audit import INSTALLATION, AuditEntry, chain_end
-from lightmem.domain.concepts import supporter_of
 from lightmem.errors import IncompatibleIndex, Unavailable
 from lightmem.indexing import Indexing
 from lightmem.model import Health
 from lightmem.ports import (
+    Clock,
     Encoder,
     JobQueue,
     KnowledgeGraph,
@@ -22,6 +22,7 @@ from lightmem.ports import (
     ShortTermBuffer,
 )
 from lightmem.upkeep.examine import Examination, Findings
+from lightmem.upkeep.support import ExamineSupport, Settle
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +72,8 @@ class Doctor:
         queue: JobQueue | None,
         encoder: Encoder,
         indexing: Indexing,
+        settle: Settle,
+        clock: Clock,
         secret: bytes,
     ) -> None:
         self._ledger = ledger
@@ -80,6 +83,8 @@ class Doctor:
         self._queue = queue
         self._encoder = encoder
         self._indexing = indexing
+        self._settle = settle
+        self._clock = clock
         self._secret = secret
 
     async def __call__(self, *, repair: bool) -> Report:
@@ -95,7 +100,7 @@ class Doctor:
             checks.append(await self._encoder_check(repair=repair))
         checks += await self._stores(up, repair=repair)
         if "graph" in up:
-            checks.append(await self._supporters(repair=repair))
+            checks += await self._support(repair=repair)
         return Report(checks)
 
     def _parts(self) -> list[tuple[str, Callable[[], Awaitable[Health]]]]:
@@ -174,19 +179,26 @@ class Doctor:
 
     # --- the graph ----------------------------------------------------------------------------
 
-    async def _supporters(self, *, repair: bool) -> Check:
-        """Support in the graph of users who are no more."""
-        users: dict[str, set[str]] = {}
+    async def _support(self, *, repair: bool) -> list[Check]:
+        """What users support in the graph, and support of users who are no more."""
+        examine = ExamineSupport(
+            ledger=self._ledger,
+            graph=self._graph,
+            settle=self._settle,
+            clock=self._clock,
+            secret=self._secret,
+        )
         async for tenant_id, user_id in self._users():
-            supporter = supporter_of(self._secret, tenant_id, user_id)
-            users.setdefault(tenant_id, set()).add(supporter)
-        surplus = 0
+            await examine.user(tenant_id, user_id, repair=repair)
+        nobody = 0
         async for tenant_id in self._tenants():
-            gone = set(await self._graph.supporters(tenant_id)) - users.get(tenant_id, set())
-            surplus += len(gone)
-            for supporter in gone if repair else ():
-                await self._graph.withdraw_user(tenant_id, supporter)
-        return Check("graph.supporters_of_nobody", 0, surplus, surplus if repair else 0)
+            nobody += await examine.strangers(tenant_id, repair=repair)
+        held = examine.expected - examine.missing
+        return [
+            Check("graph.support", examine.expected, held, examine.mended_missing),
+            Check("graph.surplus_support", 0, examine.surplus, examine.mended_surplus),
+            Check("graph.supporters_of_nobody", 0, nobody, nobody if repair else 0),
+        ]
 
     # --- everybody ----------------------------------------------------------------------------
 

@@ -44,6 +44,13 @@ class SqlInventory(LedgerPart):
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         return {id for row in rows for id in row.payload[_LISTS[row.kind]]}
 
+    async def is_promoting(self, tenant_id: str, user_id: str) -> bool:
+        wanted = select(outbox.c.id).filter_by(
+            tenant_id=tenant_id, user_id=user_id, kind=JobKind.PROMOTE.value
+        )
+        found = await self._database.read(lambda connection: connection.execute(wanted).first())
+        return found is not None
+
     async def overdue_jobs(self, *, by_s: float) -> int:
         since = self._clock.now() - timedelta(seconds=by_s)
         wanted = select(func.count()).select_from(outbox).where(outbox.c.due_at <= since)

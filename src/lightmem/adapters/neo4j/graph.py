@@ -83,6 +83,15 @@ class Neo4jKnowledgeGraph:
         found = await self._bolt.run(counted, {"tenant_id": tenant_id, "supporter": supporter})
         return int(found[0]["count"])
 
+    async def supported_by(self, tenant_id: str, supporter: str) -> set[str]:
+        """See `ports.graph.GraphSupport.supported_by`."""
+        wanted = (
+            "MATCH (s:Support {tenant_id: $tenant_id, supporter: $supporter}) "
+            "RETURN s.element_id AS id"
+        )
+        found = await self._bolt.run(wanted, {"tenant_id": tenant_id, "supporter": supporter})
+        return {row["id"] for row in found}
+
     async def supporters(self, tenant_id: str) -> dict[str, int]:
         """See `ports.graph.GraphSupport.supporters`."""
         counted = (

@@ -51,6 +51,12 @@ class SqliteKnowledgeGraph:
             lambda connection: len(supporting.elements_of(connection, tenant_id, supporter))
         )
 
+    async def supported_by(self, tenant_id: str, supporter: str) -> set[str]:
+        """See `ports.graph.GraphSupport.supported_by`."""
+        return await self._file.read(
+            lambda connection: set(supporting.elements_of(connection, tenant_id, supporter))
+        )
+
     async def supporters(self, tenant_id: str) -> dict[str, int]:
         """See `ports.graph.GraphSupport.supporters`."""
         counted = (
