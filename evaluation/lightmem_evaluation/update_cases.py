@@ -8,6 +8,8 @@ from pathlib import Path
 from lightmem.client import SaidTurn
 
 FOLDER = Path(__file__).parents[1] / "updates"
+#: Stories in another style, written and kept as they are before any was run.
+UNSEEN = FOLDER / "unseen"
 LANGUAGES = ("en", "es", "zh")
 KINDS = ("change", "correction", "plan", "namesake", "negation", "retraction")
 BEGINS = datetime(2024, 1, 8, 9, tzinfo=UTC)
@@ -45,8 +47,8 @@ class Story:
 
 
 def load_stories(folder: Path = FOLDER) -> list[Story]:
-    """All stories, language by language."""
-    talk = _distractors(folder)
+    """All stories of a folder, language by language."""
+    talk = _distractors()
     return [
         _story(language, number, line.split("\t"), talk[language])
         for language in LANGUAGES
@@ -87,9 +89,9 @@ def _turns(day: int, words: Sequence[str]) -> list[SaidTurn]:
     ]
 
 
-def _distractors(folder: Path) -> dict[str, list[str]]:
+def _distractors() -> dict[str, list[str]]:
     talk: dict[str, list[str]] = {language: [] for language in LANGUAGES}
-    for line in _lines(folder / "distractors.tsv"):
+    for line in _lines(FOLDER / "distractors.tsv"):
         language, words = line.split("\t")
         talk[language].append(words)
     return talk

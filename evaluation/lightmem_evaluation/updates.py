@@ -17,7 +17,14 @@ from lightmem_evaluation.opened import Opened, opened
 from lightmem_evaluation.output import write_results
 from lightmem_evaluation.report import console, say, table
 from lightmem_evaluation.scoring import interval
-from lightmem_evaluation.update_cases import FOLDER, KINDS, LANGUAGES, Story, load_stories
+from lightmem_evaluation.update_cases import (
+    FOLDER,
+    KINDS,
+    LANGUAGES,
+    UNSEEN,
+    Story,
+    load_stories,
+)
 
 MODEL_URL, MODEL_NAME = "LIGHTMEM_TEST_OLLAMA_URL", "LIGHTMEM_TEST_OLLAMA_MODEL"
 TOP_K = 5
@@ -47,10 +54,20 @@ class Answered:
 
 async def live(system: Opened, stories: Sequence[Story]) -> list[Answered]:
     """Let every story be lived by a user of its own, then ask all the questions."""
+    await tell_all(system, stories)
+    return await ask_all(system, stories)
+
+
+async def tell_all(system: Opened, stories: Sequence[Story]) -> None:
+    """Say what each story says and wait until all of it is learnt."""
     for story in stories:
         for session in story.sessions:
             await system.client.remember(story.id, session.name, list(session.turns))
     await system.settle()
+
+
+async def ask_all(system: Opened, stories: Sequence[Story]) -> list[Answered]:
+    """Ask the questions of stories that were told."""
     return [await _ask(system.client, story) for story in stories]
 
 
@@ -177,8 +194,9 @@ def main() -> None:
         "--model-stories", type=int, default=2, help="of each kind and language, for the model too"
     )
     arguments = parser.parse_args()
-    stories = load_stories()
+    stories, unseen = load_stories(), load_stories(UNSEEN)
     systems = {"rules": summed_up(asyncio.run(measure(stories, Settings())))}
+    systems["rules, unseen stories"] = summed_up(asyncio.run(measure(unseen, Settings())))
     say("rules: asked")
     with_model = _model_settings()
     if with_model is not None and arguments.model_stories:
@@ -186,7 +204,9 @@ def main() -> None:
         answered = asyncio.run(measure(few, with_model))
         systems[f"small model {with_model.model_name}"] = summed_up(answered)
         systems["rules, the same stories"] = summed_up(asyncio.run(measure(few, Settings())))
-    files = {file.name: sha256(file)[:16] for file in sorted(FOLDER.glob("*.tsv"))}
+    files = {
+        str(file.relative_to(FOLDER)): sha256(file)[:16] for file in sorted(FOLDER.rglob("*.tsv"))
+    }
     found = {"systems": systems, "data": files, **metadata()}
     write_results(arguments.out, found)
     _print(found)

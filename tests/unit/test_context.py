@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -38,7 +39,7 @@ def turn(text: str, *, hours: float = 0, speaker: str | None = "Ana", session: s
     )
 
 
-def lines(items: Sequence[Item], **options: int) -> list[str]:
+def lines(items: Sequence[Item], **options: Any) -> list[str]:
     options = {"budget_tokens": 1_000, **options}
     return pack_context(items, tokenizer=TOKENIZER, **options).text.splitlines()
 
