@@ -164,3 +164,18 @@ async def test_the_least_useful_beyond_the_capacity_are_archived(
     assert (kept.status, kept.text) == (MemoryStatus.ARCHIVED, "Fact number 1.")
     assert not await ledger.ask_for_archiving(acme, "ana", capacity=3)
     assert await ledger.archive_surplus(acme, "ana", capacity=3) == []
+
+
+async def test_the_audit_names_each_archived_memory_and_never_its_user(
+    ledger: SqlLedger, acme: str
+) -> None:
+    for number in range(3):
+        heard = await hear(ledger, acme, f"Fact number {number}.")
+        added = add(heard[0].content, Source(heard[0].id, heard[0].content))
+        await commit(ledger, acme, heard, added)
+
+    archived = await ledger.archive_surplus(acme, "ana", capacity=1)
+
+    entries = (await ledger.list_audit(acme, limit=100, cursor=None)).items
+    assert {one.target for one in entries if one.action == "memory.archive"} == set(archived)
+    assert "ana" not in {one.target for one in entries}

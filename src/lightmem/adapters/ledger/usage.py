@@ -175,5 +175,13 @@ def _archive(
         change_memory(connection, archived)
     jobs = [NewJob(JobKind.DELETE_POINTS, {"ids": list(some)}) for some in slices(ids, JOB_IDS)]
     put_jobs(connection, tenant_id, user_id, jobs, now=now)
-    record(connection, tenant_id, at=now, actor=ACTOR, action="memories.archive", target=user_id)
+    for memory_id in ids:
+        record(
+            connection,
+            tenant_id,
+            at=now,
+            actor=ACTOR,
+            action="memory.archive",
+            target=memory_id,
+        )
     return ids
