@@ -12,6 +12,7 @@ from lightmem.model import (
     ConceptType,
     Dream,
     DreamAction,
+    DreamPlan,
     DreamPolicy,
     Memory,
     MemoryStatus,
@@ -20,6 +21,7 @@ from lightmem.model import (
     Source,
     Statement,
     Term,
+    Verdict,
 )
 from lightmem.ports.dreams import DreamWish
 from support.clock import FixedClock
@@ -254,3 +256,20 @@ async def test_forgetting_the_value_by_another_memory_leaves_the_rest_of_a_merge
     assert "7719" not in await everything(system)
     assert TEA in await system.indexed()
     assert (await statuses(system, made))[0] is not SUPERSEDED
+
+
+@pytest.mark.parametrize("wish", [DreamWish(), AUTO])
+async def test_a_plan_that_comes_after_a_forgetting_keeps_no_words_of_it(
+    system: Remembering, wish: DreamWish
+) -> None:
+    code, tea = await learnt(system, CODE), await learnt(system, TEA)
+    plan = DreamPlan([merge(BOTH, code, tea)])
+    dream = await system.ledger.request_dream(system.tenant_id, "ana", wish, actor="test")
+    assert dream is not None
+    await system.forget(system.tenant_id, "ana", [code.id], actor="test")
+
+    stored_plan = await system.ledger.commit_plan(system.tenant_id, "ana", dream.id, plan)
+
+    assert "7719" not in await everything(system)
+    assert [step.verdict for step in stored_plan.steps] == [Verdict.ABORTED]
+    assert await statuses(system, code, tea) == [FORGOTTEN, ACTIVE]

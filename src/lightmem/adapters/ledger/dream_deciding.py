@@ -1,19 +1,26 @@
 """What becomes of a dream: its plan is stored, applied, put aside, or taken back."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from lightmem.adapters.ledger.database import slices
-from lightmem.adapters.ledger.dream_applying import Applying
+from lightmem.adapters.ledger.dream_applying import CHANGED, Applying
 from lightmem.adapters.ledger.dream_reading import find_dream, load_dream
 from lightmem.adapters.ledger.dream_rows import from_step
 from lightmem.adapters.ledger.dream_undoing import Undoing
 from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
-from lightmem.adapters.ledger.tables import dream_memories, dream_steps, dreams, operations
+from lightmem.adapters.ledger.remembering import memories_of
+from lightmem.adapters.ledger.tables import (
+    dream_memories,
+    dream_steps,
+    dreams,
+    memories,
+    operations,
+)
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
 from lightmem.domain.dreams import counts_of
@@ -27,6 +34,7 @@ from lightmem.model import (
     DreamStep,
     JobKind,
     OperationStatus,
+    PlannedStep,
     Verdict,
 )
 
@@ -197,7 +205,7 @@ def _leave_out(connection: Connection, dream: Dream, chosen: set[str]) -> None:
 def _store_steps(connection: Connection, row: Any, plan: DreamPlan) -> None:
     owner = {"tenant_id": row.tenant_id, "user_id": row.user_id}
     steps, read = [], []
-    for position, step in enumerate(plan.steps, start=1):
+    for position, step in enumerate(_standing(connection, row, plan.steps), start=1):
         step_id = new_id()
         steps.append(
             from_step(step, owner={**owner, "dream_id": row.id}, step_id=step_id, position=position)
@@ -216,6 +224,25 @@ def _store_steps(connection: Connection, row: Any, plan: DreamPlan) -> None:
         connection.execute(dream_steps.insert(), steps)
     if read:
         connection.execute(dream_memories.insert(), read)
+
+
+def _standing(connection: Connection, row: Any, steps: Sequence[PlannedStep]) -> list[PlannedStep]:
+    """The steps, those aborted whose memories changed since they were read.
+
+    Such a step keeps no words: what it would say may have been forgotten meanwhile.
+    """
+    ids = list({one.memory_id for step in steps for one in step.before})
+    now: dict[str, int] = {}
+    for some in slices(ids):
+        theirs = memories_of(row.tenant_id, row.user_id)
+        query = select(memories.c.id, memories.c.version).where(theirs, memories.c.id.in_(some))
+        now.update((found.id, found.version) for found in connection.execute(query))
+    return [
+        step
+        if all(now.get(one.memory_id) == one.version for one in step.before)
+        else replace(step, after=None, claim=None, verdict=Verdict.ABORTED, reason=CHANGED)
+        for step in steps
+    ]
 
 
 def _pay(connection: Connection, row: Any, plan: DreamPlan) -> None:
