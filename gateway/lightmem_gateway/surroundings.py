@@ -15,16 +15,9 @@ from lightmem.domain.surroundings import (
     needs_after,
     needs_before,
 )
+from lightmem.domain.turn_items import admits, filters_of, item_of
 from lightmem.errors import Unavailable
-from lightmem.model import (
-    Item,
-    ItemKind,
-    Layer,
-    MemoryStatus,
-    RecallRequest,
-    Role,
-    Turn,
-)
+from lightmem.model import Item, ItemKind, Layer, MemoryStatus, RecallRequest, Role, Turn
 from lightmem.ports import Ledger, ShortTermBuffer
 
 logger = logging.getLogger(__name__)
@@ -78,7 +71,7 @@ class FindSurroundings:
         beside = {}
         for item in turns:
             near = _needed(item, places, at)
-            beside[item.id] = [_item(turn) for turn in near if _admits(request, turn)]
+            beside[item.id] = [item_of(turn) for turn in near if _admits(request, turn)]
         return beside
 
     async def _quotes(
@@ -109,7 +102,7 @@ class FindSurroundings:
         turns = await self._short_term.recent(
             tenant_id, user_id, session_id=request.session_id, limit=LATEST
         )
-        return [_item(turn) for turn in turns if _admits(request, turn)]
+        return [item_of(turn) for turn in turns if _admits(request, turn)]
 
 
 def _needed(
@@ -130,31 +123,7 @@ def _needed(
 
 
 def _admits(request: RecallRequest, turn: Turn) -> bool:
-    """Whether a turn may be shown: within the caller's limits, and not said later than known."""
-    filters, known = request.filters, request.as_of.known
-    speakers = {speaker.casefold() for speaker in filters.speakers}
-    return (
-        turn.role is not Role.SYSTEM
-        and is_worth_showing(turn.content)
-        and (not filters.kinds or ItemKind.TURN in filters.kinds)
-        and (not speakers or (turn.speaker or "").casefold() in speakers)
-        and (not filters.session_ids or turn.session_id in filters.session_ids)
-        and (filters.start is None or turn.occurred_at >= filters.start)
-        and (filters.end is None or turn.occurred_at < filters.end)
-        and (known is None or turn.occurred_at <= known)
-    )
-
-
-def _item(turn: Turn) -> Item:
-    return Item(
-        id=turn.id,
-        layer=Layer.SHORT_TERM,
-        kind=ItemKind.TURN,
-        text=turn.content,
-        score=0.0,
-        speaker=turn.speaker,
-        occurred_at=turn.occurred_at,
-        source_turn_ids=(turn.id,),
-        session_id=turn.session_id,
-        seq=turn.seq,
-    )
+    """Whether a turn may be shown: worth it, and within the caller's limits."""
+    if turn.role is Role.SYSTEM or not is_worth_showing(turn.content):
+        return False
+    return admits(filters_of(request), turn)

@@ -1,47 +1,19 @@
 """The caller's hard limits: what they leave out is never recalled, however relevant."""
 
-from dataclasses import replace
-from datetime import timedelta
+from lightmem.domain.turn_items import admits, filters_of
+from lightmem.model import AsOf, Item, ItemKind, MemoryKind, RecallFilters
 
-from lightmem.model import (
-    AsOf,
-    Item,
-    ItemKind,
-    MemoryKind,
-    RecallFilters,
-    RecallRequest,
-    Turn,
-)
+__all__ = [
+    "admits",
+    "asks_for_turns_alone",
+    "filters_of",
+    "has_ended",
+    "is_superseded",
+    "was_true",
+]
 
 #: What happens at a time rather than lasts for one.
 _HAPPEN = frozenset({MemoryKind.EVENT, MemoryKind.PLAN})
-
-
-def filters_of(request: RecallRequest) -> RecallFilters:
-    """The filters with `as_of.known` taken in: what was recorded later was not."""
-    known, filters = request.as_of.known, request.filters
-    if known is None:
-        return filters
-    # The end of a filter is exclusive, what was known at a moment includes that moment.
-    return replace(filters, known_before=known + timedelta(microseconds=1))
-
-
-def admits(filters: RecallFilters, turn: Turn) -> bool:
-    """Whether a turn of the buffer may be recalled, as the index decides it for what it holds.
-
-    What a filter asks and a turn lacks keeps it out. Speakers are not told apart by case.
-    """
-    if filters.kinds and ItemKind.TURN not in filters.kinds:
-        return False
-    speakers = {speaker.casefold() for speaker in filters.speakers}
-    if speakers and (turn.speaker or "").casefold() not in speakers:
-        return False
-    if filters.session_ids and turn.session_id not in filters.session_ids:
-        return False
-    if filters.known_before is not None and turn.recorded_at >= filters.known_before:
-        return False
-    after_start = filters.start is None or filters.start <= turn.occurred_at
-    return after_start and (filters.end is None or turn.occurred_at < filters.end)
 
 
 def asks_for_turns_alone(filters: RecallFilters) -> bool:

@@ -9,8 +9,11 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from statistics import median
 
-from lightmem.model import Item, ItemKind, Layer, SparseVector, Turn, View
+from lightmem.domain.turn_items import item_of
+from lightmem.model import Item, SparseVector, Turn, View
 from lightmem.ports import LexicalEncoder
+
+__all__ = ["Recent", "by_word_alone", "item_of", "match_recent", "stand_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +33,6 @@ _SCALES = (
     (View.WINDOW_DENSE, View.WINDOW_BM25),
     (View.TOKENS, View.BM25),
 )
-
-
-def item_of(turn: Turn) -> Item:
-    """A turn of the buffer as an item, like the one that the index will hold."""
-    return Item(
-        id=turn.id,
-        layer=Layer.SHORT_TERM,
-        kind=ItemKind.TURN,
-        text=turn.content,
-        score=0.0,
-        speaker=turn.speaker,
-        occurred_at=turn.occurred_at,
-        source_turn_ids=(turn.id,),
-        session_id=turn.session_id,
-        seq=turn.seq,
-    )
 
 
 def match_recent(

@@ -14,6 +14,7 @@ from lightmem.errors import LedgerUnavailable
 from lightmem.model import AsOf, Item, ItemKind, Layer, RecallFilters, RecallRequest, Turn
 from lightmem.ports import Ledger
 from lightmem_gateway.surroundings import FindSurroundings
+from support.clock import FixedClock
 from support.ledgers import NOON, learn, said
 
 LINES = (
@@ -85,6 +86,21 @@ async def test_the_callers_limits_hold_for_what_stands_beside(
 
     shown = [*found.beside[turns[1].id], *found.latest]
     assert "Ben" not in {item.speaker for item in shown}
+
+
+async def test_what_was_recorded_after_the_moment_asked_about_is_not_beside(
+    ledger: SqlLedger, acme: str, ledger_clock: FixedClock
+) -> None:
+    told_later = [
+        replace(said(words), speaker=speaker, occurred_at=NOON - timedelta(days=400))
+        for speaker, words in LINES
+    ]
+    ledger_clock.advance(timedelta(days=1).total_seconds())
+    accepted = await ledger.append_turns(acme, "ana", "s1", told_later, actor="test")
+
+    found = await beside(ledger, acme, list(accepted.turns), as_of=AsOf(known=NOON))
+
+    assert [*found.beside[accepted.turns[1].id], *found.latest] == []
 
 
 async def test_another_user_s_turns_are_never_beside(ledger: SqlLedger, acme: str) -> None:
