@@ -14,7 +14,7 @@ from typing import Any
 
 from lightmem.adapters.celery import serve_queue
 from lightmem.bootstrap import Services, open_services
-from lightmem.errors import Unavailable
+from lightmem.errors import LightMemError, Unavailable
 from lightmem.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -61,6 +61,18 @@ def serve_services(
         greeting: Logged once jobs are taken.
         beats: Names of the tasks at which users to be dreamt over are looked for.
     """
+    try:
+        return _served(
+            settings, queue=queue, concurrency=concurrency, greeting=greeting, beats=beats
+        )
+    except LightMemError as exc:
+        logger.critical("cannot take jobs: %s", exc.message)
+        return 1
+
+
+def _served(
+    settings: Settings, *, queue: str, concurrency: int, greeting: str, beats: Sequence[str]
+) -> int:
     with LoopThread() as loop, opened_services(settings, loop) as services:
         logger.info("%s, %d at a time", greeting, concurrency)
 

@@ -1,5 +1,6 @@
 """What a system refuses to start with."""
 
+import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from pydantic import SecretStr
 from lightmem.bootstrap import open_indexing, open_services
 from lightmem.errors import IncompatibleIndex, OtherSecret
 from lightmem.model import NewTurn, Role
+from lightmem.queue_worker import serve_services
 from lightmem.settings import Settings
 
 
@@ -51,6 +53,23 @@ async def test_a_process_with_another_secret_than_the_first_one_is_refused(tmp_p
 
     async with open_services(same) as services:
         assert services.secret == b"one"
+
+
+async def test_a_worker_with_another_secret_says_so_and_ends(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings = Settings(data_dir=tmp_path, secret=SecretStr("one"))
+    async with open_services(settings):
+        pass
+    other = settings.model_copy(update={"secret": SecretStr("two")})
+
+    code = await asyncio.to_thread(
+        serve_services, other, queue="write", concurrency=1, greeting="it takes jobs"
+    )
+
+    assert code == 1
+    assert "LIGHTMEM_SECRET" in caplog.text
+    assert "it takes jobs" not in caplog.text
 
 
 async def test_an_embedded_system_knows_its_secret_again(tmp_path: Path) -> None:
