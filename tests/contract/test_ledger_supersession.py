@@ -15,6 +15,7 @@ from lightmem.model import (
     Memory,
     MemoryChange,
     MemoryStatus,
+    Shortened,
     Source,
     SupersedeMemory,
     Turn,
@@ -123,6 +124,32 @@ async def test_what_was_overtaken_before_it_was_learnt_is_stored_closed(
 
     assert (old.status, old.superseded_by, old.valid_to) == (MemoryStatus.SUPERSEDED, new.id, NOON)
     assert (await ledger.get_memory(acme, new.id)).status is MemoryStatus.ACTIVE
+
+
+async def test_what_is_learnt_between_two_values_ends_the_earlier_one(
+    ledger: SqlLedger, acme: str
+) -> None:
+    heard = [await hear(ledger, acme, f"I live in {town}.") for town in ("Porto", "Faro", "Lisbon")]
+    porto, faro, lisbon = heard
+    [first] = await commit(ledger, acme, porto, living(porto[0]))
+    later = SupersedeMemory(first.id, first.version, living(lisbon[0]), NOON + timedelta(days=30))
+    closed, last = await commit(ledger, acme, lisbon, later)
+    shortened = Shortened(closed.id, closed.version, NOON + timedelta(days=10))
+
+    between = AddSuperseded(
+        living(faro[0]), last.id, NOON + timedelta(days=30), shortened=shortened
+    )
+    await commit(ledger, acme, faro, between)
+
+    known = (await ledger.memories_of_attributes(acme, "ana", [KEY]))[KEY]
+    by_text = {memory.text: memory for memory in known}
+    old, middle = by_text[PORTO], by_text["I live in Faro."]
+    assert (old.valid_to, old.superseded_by) == (NOON + timedelta(days=10), middle.id)
+    assert (middle.valid_to, middle.superseded_by) == (NOON + timedelta(days=30), last.id)
+    again = await hear(ledger, acme, "I live in Braga.")
+    stale = AddSuperseded(living(again[0]), last.id, NOON + timedelta(days=30), shortened=shortened)
+    with pytest.raises(VersionConflict):
+        await commit(ledger, acme, again, stale)
 
 
 async def test_uses_add_up_and_make_a_memory_more_useful(

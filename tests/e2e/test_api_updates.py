@@ -116,3 +116,14 @@ async def test_a_short_answer_takes_the_place_of_what_held(api: Api) -> None:
     assert by_status["active"]["text"] == "assistant: Where do you live now? — Lisbon."
     assert by_status["active"]["sources"][0]["quote"] == "Lisbon."
     assert by_status["superseded"]["valid_to"] == "2024-03-01T10:01:00Z"
+
+
+async def test_what_was_known_before_a_correction_is_told_by_the_turn(api: Api) -> None:
+    await tell(api.tenant, "I live in Porto.", "2024-01-10T10:00:00Z", "s1")
+    [memory] = (await api.tenant.get(user_path("ana", "memories"))).json()["items"]
+    await api.tenant.patch(f"/v1/memories/{memory['id']}", json={"text": "I live in Faro."})
+
+    found = await recall(api.tenant, "ana", QUESTION, as_of={"known": memory["recorded_at"]})
+
+    assert [item["text"] for item in found["items"]] == ["I live in Porto."]
+    assert found["items"][0]["kind"] == "turn"

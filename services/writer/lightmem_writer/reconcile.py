@@ -17,7 +17,7 @@ from lightmem.model import (
     AddMemory,
     AddSuperseded,
     MemoryChange,
-    MemoryKind,
+    Shortened,
     Source,
     Statement,
     SupersedeMemory,
@@ -25,52 +25,7 @@ from lightmem.model import (
 )
 from lightmem_writer.contradiction import Said, Verdict, verdict
 from lightmem_writer.drafting import Draft, with_sources
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """A memory that statements are held against; `said_first`, `said_last`: by its turns."""
-
-    id: str
-    version: int
-    text: str
-    words: str
-    kind: MemoryKind
-    language: str
-    claim: Claim | None
-    said_first: datetime
-    said_last: datetime
-    valid_from: datetime | None
-    speaker: str | None
-    session_ids: frozenset[str]
-    sources: Sequence[Source]
-    is_active: bool = True
-
-    @property
-    def starts(self) -> datetime:
-        """From when it holds: as was said, or from when it was said first."""
-        return self.valid_from or self.said_first
-
-    @classmethod
-    def of_draft(cls, draft: Draft, memory_id: str, *, is_active: bool = True) -> "Known":
-        """What a draft is once it is stored."""
-        said = draft.statement
-        return cls(
-            id=memory_id,
-            version=1,
-            text=said.text,
-            words=draft.words,
-            kind=said.kind,
-            language=said.language,
-            claim=draft.claim,
-            said_first=draft.said_at,
-            said_last=draft.said_at,
-            valid_from=said.valid_from,
-            speaker=draft.speaker,
-            session_ids=frozenset({draft.session_id}),
-            sources=said.sources,
-            is_active=is_active,
-        )
+from lightmem_writer.known import Known
 
 
 @dataclass(slots=True)
@@ -87,7 +42,8 @@ class Reconciliation:
     recent: list[Known] = field(default_factory=list)
     alike: dict[str, list[Known]] = field(default_factory=dict)
     changes: list[MemoryChange] = field(default_factory=list)
-    _gone: set[str] = field(default_factory=set)
+    #: Until when each held that was closed just now.
+    _gone: dict[str, datetime | None] = field(default_factory=dict)
 
     def decide(self, drafts: Iterable[Draft]) -> list[MemoryChange]:
         """The changes for the drafts, in their order."""
@@ -183,7 +139,8 @@ class Reconciliation:
         memory_id = new_id()
         added = AddMemory(draft.statement, draft.fingerprint, claim.key, memory_id)
         until = max(successor.starts, draft.starts)
-        self.changes.append(AddSuperseded(added, successor.id, until))
+        shortened = _shortened(draft, claim, chain)
+        self.changes.append(AddSuperseded(added, successor.id, until, shortened))
         self._chain(claim.key).append(Known.of_draft(draft, memory_id, is_active=False))
 
     def _is_slip(self, draft: Draft, current: Known) -> bool:
@@ -224,8 +181,15 @@ class Reconciliation:
     def _chain(self, key: str) -> list[Known]:
         """What is known of an attribute, without what was superseded just now."""
         chain = self.chains.setdefault(key, [])
-        chain[:] = [replace(one, is_active=False) if one.id in self._gone else one for one in chain]
+        chain[:] = [self._as_it_is(one) for one in chain]
         return chain
+
+    def _as_it_is(self, known: Known) -> Known:
+        """The memory with what was decided on it just now."""
+        if known.id not in self._gone or not known.is_active:
+            return known
+        until, version = self._gone[known.id], known.version + 1
+        return replace(known, is_active=False, valid_to=until, version=version)
 
     def _add(self, draft: Draft, *, key: str | None = None, memory_id: str | None = None) -> str:
         memory_id = memory_id or new_id()
@@ -249,13 +213,28 @@ class Reconciliation:
 
     def _close(self, known: Known, successor: AddMemory, *, at: datetime | None) -> None:
         self.changes.append(SupersedeMemory(known.id, known.version, successor, at))
-        self._gone.add(known.id)
+        self._gone[known.id] = at
 
     def _remember(self, draft: Draft, key: str | None, memory_id: str) -> None:
         known = Known.of_draft(draft, memory_id)
         self.recent.append(known)
         if key is not None:
             self._chain(key).append(known)
+
+
+def _shortened(draft: Draft, claim: Claim, chain: Sequence[Known]) -> Shortened | None:
+    """What held right before a late statement, and longer than that says; None for the same."""
+    before = [
+        one
+        for one in chain
+        if not one.is_active and one.valid_to is not None and one.said_first < draft.said_at
+    ]
+    last = max(before, key=lambda one: one.said_first, default=None)
+    if last is None or last.valid_to is None or last.valid_to <= draft.starts:
+        return None
+    if last.claim is None or _says_same(claim, last):
+        return None
+    return Shortened(last.id, last.version, draft.starts)
 
 
 def sources_of(change: MemoryChange) -> Sequence[Source]:

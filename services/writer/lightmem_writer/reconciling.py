@@ -25,7 +25,8 @@ from lightmem.model import (
 from lightmem.ports import Encoder, Ledger, MemoryIndex
 from lightmem_writer.contradiction import LIKE
 from lightmem_writer.drafting import Draft, drafts_of
-from lightmem_writer.reconcile import Known, Reconciliation
+from lightmem_writer.known import Known
+from lightmem_writer.reconcile import Reconciliation
 
 #: Memories that a statement without a claim is held against.
 NEAREST = 6
@@ -167,6 +168,7 @@ def _known(memory: Memory, turns: Mapping[str, Turn]) -> Known | None:
         said_first=min(turn.occurred_at for turn in quoted),
         said_last=max(turn.occurred_at for turn in quoted),
         valid_from=memory.valid_from,
+        valid_to=memory.valid_to,
         speaker=speaker,
         session_ids=frozenset(turn.session_id for turn in quoted),
         sources=memory.sources,

@@ -136,15 +136,26 @@ class AddMemory:
 
 
 @dataclass(frozen=True, slots=True)
+class Shortened:
+    """A closed memory that gave way earlier than was known: at `valid_to`, to what is stored."""
+
+    memory_id: str
+    expected_version: int
+    valid_to: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class AddSuperseded:
     """Store what was overtaken before it was learnt: it held until `valid_to`, by `successor_id`.
 
-    `valid_to` is None for what never held, such as words that were put right at once.
+    `valid_to` is None for what never held, such as words that were put right at once. `shortened`
+    held before it.
     """
 
     added: AddMemory
     successor_id: str
     valid_to: datetime | None
+    shortened: Shortened | None = None
 
 
 @dataclass(frozen=True, slots=True)

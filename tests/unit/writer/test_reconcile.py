@@ -286,3 +286,18 @@ def test_a_plan_came_to_pass_however_much_is_said_around_it() -> None:
 
 def test_what_puts_right_nothing_known_is_not_kept() -> None:
     assert decided("Sorry, 270.") == []
+
+
+def test_a_late_turn_between_two_values_ends_the_earlier_one() -> None:
+    changes = decided(
+        "I live in Porto.", "I live in Lisbon.", "I live in Madrid.", days=[1, 30, 10]
+    )
+
+    porto, lisbon, madrid = changes
+    assert isinstance(porto, AddMemory)
+    assert isinstance(lisbon, SupersedeMemory)
+    assert isinstance(madrid, AddSuperseded)
+    assert madrid.valid_to == SAID_AT + timedelta(days=30)
+    assert madrid.shortened is not None
+    assert madrid.shortened.memory_id == porto.memory_id
+    assert madrid.shortened.valid_to == SAID_AT + timedelta(days=10)

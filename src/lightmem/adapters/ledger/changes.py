@@ -25,6 +25,7 @@ from lightmem.model import (
     Memory,
     MemoryChange,
     MemoryStatus,
+    Shortened,
     Source,
     SupersedeMemory,
     SupportMemory,
@@ -130,9 +131,25 @@ class Changes:
             superseded_at=self._now,
             superseded_by=change.successor_id,
         )
+        if change.shortened is not None:
+            self._shorten(change.shortened, successor_id=memory.id)
         self._insert(_closed(memory, change.valid_to), change.added)
         # From when it holds is told by what it took the place of.
         self._applied.touch(change.successor_id)
+
+    def _shorten(self, change: Shortened, *, successor_id: str) -> None:
+        """End a closed memory earlier, in favour of what is known now to have followed it."""
+        ids = [change.memory_id]
+        found = load_memories(self._connection, self._tenant_id, ids, user_id=self._user_id)
+        if (
+            not found
+            or found[0].status is not MemoryStatus.SUPERSEDED
+            or found[0].version != change.expected_version
+        ):
+            raise VersionConflict(f"memory {ids[0]!r} changed", memory_id=ids[0])
+        closed = _closed(found[0], change.valid_to)
+        change_memory(self._connection, replace(closed, superseded_by=successor_id))
+        self._applied.touch(found[0].id)
 
     def _support(self, change: SupportMemory) -> None:
         memory = self._active(change.memory_id)
