@@ -44,6 +44,18 @@ _SUBJECT = rf"\b{_WHOSE} (?P<s>{_NOUN}){_NAMED}"
 #: What is said of all of its kind begins the sentence: "Dogs are loyal."
 _KIND = r"^(?P<s>[A-Z][a-z]+(?: [a-z]+)?)"
 
+_FAVOURITE = re.compile(r"\bfavou?rite\b")
+_BEST = r"(?:(?:all-time )?favou?rite)"
+#: Who does something by habit.
+_WHO = r"\b(?:I|We|we|[A-Z][a-z]+)(?: \w+ly)?(?: usually| often| always)?"
+#: What somebody likes, and why.
+_LIKED = (
+    rf"{_MUCH} (?:loves?|likes?|enjoys?|prefers?) (?P<s>{_NOUN}),? (?:because|since|as) "
+    r"(?:it|they|that)"
+)
+#: Verbs of what a thing does to people, as they stand in the plural.
+_MOVES = r"(?:relax|calm|soothe|refresh|energize|energise|comfort|inspire|motivate)"
+
 Ends = tuple[Term | None, Term | None]
 
 
@@ -66,6 +78,28 @@ def _fear(of: Deidentify, found: re.Match[str]) -> Ends:
     return of.thing(found["s"]), prefixed("fear of", of.phrase(found["o"]))
 
 
+def _favourite(of: Deidentify, found: re.Match[str]) -> Ends:
+    """What somebody likes best is one of its kind."""
+    return of.phrase(_small(found["s"])), of.phrase(found["o"])
+
+
+def _said_of_it(of: Deidentify, found: re.Match[str]) -> Ends:
+    return of.phrase(found["s"]), of.quality(found["o"])
+
+
+def _comes_of_it(of: Deidentify, found: re.Match[str]) -> Ends:
+    made = of.quality(found["o"]) or of.doing(found["o"]) or of.phrase(found["o"])
+    return of.phrase(found["s"]), made
+
+
+def _does(of: Deidentify, found: re.Match[str]) -> Ends:
+    return of.phrase(_small(found["s"])), of.doing(found["o"])
+
+
+def _beside(of: Deidentify, found: re.Match[str]) -> Ends:
+    return of.phrase(found["s"]), of.phrase(found["o"])
+
+
 def _things(of: Deidentify, found: re.Match[str]) -> Ends:
     return of.thing(found["s"]), of.phrase(found["o"])
 
@@ -79,6 +113,9 @@ def _kind_is_a(of: Deidentify, found: re.Match[str]) -> Ends:
 
 
 def _quality(of: Deidentify, found: re.Match[str]) -> Ends:
+    if _FAVOURITE.search(found["s"]):
+        # "My favourite colour is blue" says what is liked best, and not how colours are.
+        return None, None
     return of.thing(found["s"]), of.quality(found["o"])
 
 
@@ -109,6 +146,41 @@ _CAUSE = (
 )
 
 _RULES = (
+    _rule(
+        rf"\b{_WHOSE} {_BEST} (?P<o>{_NOUN}) (?:is|are) (?P<s>{_PHRASE}){_END}",
+        Relation.IS_A,
+        _favourite,
+    ),
+    _rule(
+        rf"{_KIND} (?:is|are) {_WHOSE} {_BEST} (?P<o>{_PHRASE}){_END}", Relation.IS_A, _favourite
+    ),
+    _rule(
+        rf"{_LIKED}(?: is| are|['’]s|['’]re){_MUCH} (?P<o>[a-z]+){_END}",
+        Relation.HAS_PROPERTY,
+        _said_of_it,
+    ),
+    _rule(
+        rf"{_LIKED}{_MUCH} (?:helps?|makes?|keeps?)(?: {_PEOPLE})?{_MUCH}(?: to| feel)? "
+        rf"(?P<o>{_PHRASE}){_END}",
+        Relation.IMPLIES,
+        _comes_of_it,
+    ),
+    _rule(
+        rf"{_CAUSE}{_MUCH} (?P<o>{_MOVES})(?:s|es)? {_PEOPLE}\b",
+        Relation.IMPLIES,
+        _does,
+    ),
+    _rule(
+        rf"{_CAUSE} (?:is|are){_MUCH} (?:good|great|perfect|helpful) for (?P<o>{_PHRASE}){_END}",
+        Relation.RELATED_TO,
+        _about,
+    ),
+    _rule(
+        rf"{_WHO} (?:drinks?|eats?) (?P<s>{_NOUN}) (?:before|after|with|during) "
+        rf"(?P<o>{_PHRASE}){_END}",
+        Relation.RELATED_TO,
+        _beside,
+    ),
     _rule(
         rf"{_SUBJECT} {_IS}{_MUCH} (?:afraid|scared|terrified|frightened) of "
         rf"(?P<o>{_PHRASE}){_END}",
@@ -146,7 +218,7 @@ _RULES = (
         _effect,
     ),
     _rule(
-        r"\b(?:I|We|we|[A-Z][a-z]+)(?: \w+ly)?(?: usually| often| always)? "
+        rf"{_WHO} "
         r"(?:drinks?|does?|do|practi[cs]es?|eats?|takes?|uses?|plays?|tr(?:y|ies)) "
         rf"(?P<s>{_NOUN}) (?:in order )?to (?P<o>{_PHRASE}){_END}",
         Relation.IMPLIES,
