@@ -314,8 +314,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], dict[str, Any]]] = {
 def test_what_goes_on_is_asked_after_until_it_has_ended(
     monkeypatch: pytest.MonkeyPatch, name: str, is_async: bool
 ) -> None:
-    for module in ("forgetting", "users"):
-        monkeypatch.setattr(f"lightmem.client.{module}.POLL_S", 0.0)
+    monkeypatch.setattr("lightmem.client.waiting.POLL_S", 0.0)
     call, result = CALLS[name]
     waiting = [operation("pending"), operation("running"), operation("succeeded", result)]
     server = ScriptedServer(goes_on(), *waiting)
@@ -344,4 +343,11 @@ def test_what_went_on_and_failed_is_raised(name: str) -> None:
     with server.client() as client, pytest.raises(errors.LightMemError) as raised:
         call(client)
 
-    assert raised.value.message
+    assert raised.value.message == "lines.3: no line has this session"
+
+
+def test_what_failed_over_no_field_says_why() -> None:
+    server = ScriptedServer(goes_on(), operation("failed", {"reason": "NOT_FOUND"}))
+
+    with server.client() as client, pytest.raises(errors.LightMemError, match="NOT_FOUND"):
+        client.forget("ana", ["m1"])

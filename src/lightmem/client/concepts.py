@@ -1,13 +1,9 @@
 """Long-term memory: its answers, its calls, and the methods of both clients."""
 
-from typing import Protocol, TypeVar
-
 from lightmem.client.answers import Answer, Page
 from lightmem.client.calls import Call, params_of, part_of
+from lightmem.client.sending import AsyncSends, Sends
 from lightmem.model import ConceptType, Relation
-
-T = TypeVar("T")
-
 
 # --- answers ---------------------------------------------------------------------------------
 
@@ -65,19 +61,11 @@ def neighbourhood(concept_id: str, *, depth: int) -> Call[Page[Neighbour]]:
 # --- clients ---------------------------------------------------------------------------------
 
 
-class _AsyncSends(Protocol):
-    async def send(self, call: Call[T]) -> T: ...
-
-
-class _Sends(Protocol):
-    def send(self, call: Call[T]) -> T: ...
-
-
 class AsyncConcepts:
     """What an asyncio client does with what users share."""
 
     async def concepts(
-        self: _AsyncSends,
+        self: AsyncSends,
         query: str | None = None,
         *,
         limit: int = 50,
@@ -86,12 +74,12 @@ class AsyncConcepts:
         """What enough users of the tenant say, strongest first, or what fits a query."""
         return await self.send(concepts(query=query, limit=limit, cursor=cursor))
 
-    async def concept(self: _AsyncSends, concept_id: str) -> Concept:
+    async def concept(self: AsyncSends, concept_id: str) -> Concept:
         """A concept by its id, with its edges."""
         return await self.send(concept(concept_id))
 
     async def neighbourhood(
-        self: _AsyncSends, concept_id: str, *, depth: int = 1
+        self: AsyncSends, concept_id: str, *, depth: int = 1
     ) -> Page[Neighbour]:
         """A concept and what is around it over one edge or two, strongest first."""
         return await self.send(neighbourhood(concept_id, depth=depth))
@@ -101,15 +89,15 @@ class Concepts:
     """What a client does with what users share."""
 
     def concepts(
-        self: _Sends, query: str | None = None, *, limit: int = 50, cursor: str | None = None
+        self: Sends, query: str | None = None, *, limit: int = 50, cursor: str | None = None
     ) -> Page[Concept]:
         """What enough users of the tenant say, strongest first, or what fits a query."""
         return self.send(concepts(query=query, limit=limit, cursor=cursor))
 
-    def concept(self: _Sends, concept_id: str) -> Concept:
+    def concept(self: Sends, concept_id: str) -> Concept:
         """A concept by its id, with its edges."""
         return self.send(concept(concept_id))
 
-    def neighbourhood(self: _Sends, concept_id: str, *, depth: int = 1) -> Page[Neighbour]:
+    def neighbourhood(self: Sends, concept_id: str, *, depth: int = 1) -> Page[Neighbour]:
         """A concept and what is around it over one edge or two, strongest first."""
         return self.send(neighbourhood(concept_id, depth=depth))

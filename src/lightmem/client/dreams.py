@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from lightmem.client.answers import Answer, Memory, Page, TokenCount
 from lightmem.client.calls import Call, params_of, part_of, user_path
+from lightmem.client.sending import AsyncSends, Sends
 from lightmem.model import DreamAction, DreamPolicy, DreamStatus, DreamTrigger, Verdict
-
-T = TypeVar("T")
-
 
 # --- answers ---------------------------------------------------------------------------------
 
@@ -100,19 +98,11 @@ def _decide(dream_id: str, what: str, body: Mapping[str, Any] | None = None) -> 
 # --- clients ---------------------------------------------------------------------------------
 
 
-class _AsyncSends(Protocol):
-    async def send(self, call: Call[T]) -> T: ...
-
-
-class _Sends(Protocol):
-    def send(self, call: Call[T]) -> T: ...
-
-
 class AsyncDreams:
     """What an asyncio client does with dreams."""
 
     async def request_dream(
-        self: _AsyncSends,
+        self: AsyncSends,
         user_id: str,
         *,
         policy: DreamPolicy = DreamPolicy.REVIEW,
@@ -128,26 +118,26 @@ class AsyncDreams:
         return await self.send(call)
 
     async def dreams(
-        self: _AsyncSends, user_id: str, *, limit: int = 50, cursor: str | None = None
+        self: AsyncSends, user_id: str, *, limit: int = 50, cursor: str | None = None
     ) -> Page[Dream]:
         """A user's dreams, latest first."""
         return await self.send(dreams(user_id, limit=limit, cursor=cursor))
 
-    async def dream(self: _AsyncSends, dream_id: str) -> Dream:
+    async def dream(self: AsyncSends, dream_id: str) -> Dream:
         """A dream by its id, with every step and its reason."""
         return await self.send(dream(dream_id))
 
     async def apply_dream(
-        self: _AsyncSends, dream_id: str, step_ids: Sequence[str] | None = None
+        self: AsyncSends, dream_id: str, step_ids: Sequence[str] | None = None
     ) -> Dream:
         """Do the accepted steps of a plan, or those named."""
         return await self.send(apply_dream(dream_id, step_ids))
 
-    async def undo_dream(self: _AsyncSends, dream_id: str) -> Dream:
+    async def undo_dream(self: AsyncSends, dream_id: str) -> Dream:
         """Take an applied dream back: memories are as they were before it."""
         return await self.send(undo_dream(dream_id))
 
-    async def reject_dream(self: _AsyncSends, dream_id: str) -> Dream:
+    async def reject_dream(self: AsyncSends, dream_id: str) -> Dream:
         """Put a plan aside."""
         return await self.send(reject_dream(dream_id))
 
@@ -156,7 +146,7 @@ class Dreams:
     """What a client for threads does with dreams."""
 
     def request_dream(
-        self: _Sends,
+        self: Sends,
         user_id: str,
         *,
         policy: DreamPolicy = DreamPolicy.REVIEW,
@@ -172,23 +162,23 @@ class Dreams:
         return self.send(call)
 
     def dreams(
-        self: _Sends, user_id: str, *, limit: int = 50, cursor: str | None = None
+        self: Sends, user_id: str, *, limit: int = 50, cursor: str | None = None
     ) -> Page[Dream]:
         """A user's dreams, latest first."""
         return self.send(dreams(user_id, limit=limit, cursor=cursor))
 
-    def dream(self: _Sends, dream_id: str) -> Dream:
+    def dream(self: Sends, dream_id: str) -> Dream:
         """A dream by its id, with every step and its reason."""
         return self.send(dream(dream_id))
 
-    def apply_dream(self: _Sends, dream_id: str, step_ids: Sequence[str] | None = None) -> Dream:
+    def apply_dream(self: Sends, dream_id: str, step_ids: Sequence[str] | None = None) -> Dream:
         """Do the accepted steps of a plan, or those named."""
         return self.send(apply_dream(dream_id, step_ids))
 
-    def undo_dream(self: _Sends, dream_id: str) -> Dream:
+    def undo_dream(self: Sends, dream_id: str) -> Dream:
         """Take an applied dream back: memories are as they were before it."""
         return self.send(undo_dream(dream_id))
 
-    def reject_dream(self: _Sends, dream_id: str) -> Dream:
+    def reject_dream(self: Sends, dream_id: str) -> Dream:
         """Put a plan aside."""
         return self.send(reject_dream(dream_id))

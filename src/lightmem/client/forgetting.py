@@ -1,20 +1,15 @@
 """Forgetting and correcting: their calls, and the methods of both clients."""
 
-import asyncio
-import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
-from lightmem.client.answers import Answer, Memory, Operation, Page
-from lightmem.client.calls import Call, operation, params_of, part_of, user_path
-from lightmem.errors import LightMemError
-from lightmem.model import MemoryKind, OperationStatus
+from lightmem.client.answers import Answer, Memory, Page
+from lightmem.client.calls import Call, params_of, part_of, user_path
+from lightmem.client.sending import AsyncSends, Sends
+from lightmem.client.waiting import async_result, result
+from lightmem.model import MemoryKind
 
-T = TypeVar("T")
-
-#: How often it is asked for the end of what takes long.
-POLL_S = 0.25
 #: Of a time that is to be taken away, where None leaves it as it is.
 UNKNOWN = "unknown"
 
@@ -114,19 +109,11 @@ def _nothing(_: Any) -> None:
 # --- clients ---------------------------------------------------------------------------------
 
 
-class _AsyncSends(Protocol):
-    async def send(self, call: Call[T]) -> T: ...
-
-
-class _Sends(Protocol):
-    def send(self, call: Call[T]) -> T: ...
-
-
 class AsyncForgetting:
     """What an asyncio client does to forget and to correct."""
 
     async def would_forget(
-        self: _AsyncSends,
+        self: AsyncSends,
         user_id: str,
         query: str | None = None,
         *,
@@ -135,20 +122,24 @@ class AsyncForgetting:
         """What would be forgotten by a question, or together with the memories of these ids."""
         return await self.send(would_forget(user_id, query=query, ids=ids))
 
-    async def forget(self: _AsyncSends, user_id: str, ids: Sequence[str]) -> Forgot:
+    async def forget(self: AsyncSends, user_id: str, ids: Sequence[str]) -> Forgot:
         """Forget memories for good, with the words they rest on, and wait until it is done.
 
         Raises:
             NotFound: one of them is not the user's; nothing was forgotten.
         """
-        return await _ended(self, await self.send(forget(user_id, ids)))
+        return Forgot.model_validate(
+            await async_result(self, await self.send(forget(user_id, ids)))
+        )
 
-    async def forget_memory(self: _AsyncSends, memory_id: str) -> Forgot:
+    async def forget_memory(self: AsyncSends, memory_id: str) -> Forgot:
         """Forget one memory for good."""
-        return await _ended(self, await self.send(forget_memory(memory_id)))
+        return Forgot.model_validate(
+            await async_result(self, await self.send(forget_memory(memory_id)))
+        )
 
     async def correct_memory(
-        self: _AsyncSends,
+        self: AsyncSends,
         memory_id: str,
         *,
         text: str | None = None,
@@ -172,17 +163,17 @@ class AsyncForgetting:
         )
         return await self.send(call)
 
-    async def history(self: _AsyncSends, memory_id: str) -> Page[Memory]:
+    async def history(self: AsyncSends, memory_id: str) -> Page[Memory]:
         """Every version of a memory, newest first."""
         return await self.send(history(memory_id))
 
     async def tombstones(
-        self: _AsyncSends, user_id: str, *, limit: int = 50, cursor: str | None = None
+        self: AsyncSends, user_id: str, *, limit: int = 50, cursor: str | None = None
     ) -> Page[Tombstone]:
         """That values were forgotten, the latest first."""
         return await self.send(tombstones(user_id, limit=limit, cursor=cursor))
 
-    async def lift_tombstone(self: _AsyncSends, user_id: str, tombstone_id: str) -> None:
+    async def lift_tombstone(self: AsyncSends, user_id: str, tombstone_id: str) -> None:
         """Let a value be learnt again; nothing is restored."""
         await self.send(lift_tombstone(user_id, tombstone_id))
 
@@ -191,7 +182,7 @@ class Forgetting:
     """What a client for threads does to forget and to correct."""
 
     def would_forget(
-        self: _Sends,
+        self: Sends,
         user_id: str,
         query: str | None = None,
         *,
@@ -200,20 +191,20 @@ class Forgetting:
         """What would be forgotten by a question, or together with the memories of these ids."""
         return self.send(would_forget(user_id, query=query, ids=ids))
 
-    def forget(self: _Sends, user_id: str, ids: Sequence[str]) -> Forgot:
+    def forget(self: Sends, user_id: str, ids: Sequence[str]) -> Forgot:
         """Forget memories for good, with the words they rest on, and wait until it is done.
 
         Raises:
             NotFound: one of them is not the user's; nothing was forgotten.
         """
-        return _waited_for(self, self.send(forget(user_id, ids)))
+        return Forgot.model_validate(result(self, self.send(forget(user_id, ids))))
 
-    def forget_memory(self: _Sends, memory_id: str) -> Forgot:
+    def forget_memory(self: Sends, memory_id: str) -> Forgot:
         """Forget one memory for good."""
-        return _waited_for(self, self.send(forget_memory(memory_id)))
+        return Forgot.model_validate(result(self, self.send(forget_memory(memory_id))))
 
     def correct_memory(
-        self: _Sends,
+        self: Sends,
         memory_id: str,
         *,
         text: str | None = None,
@@ -237,41 +228,16 @@ class Forgetting:
         )
         return self.send(call)
 
-    def history(self: _Sends, memory_id: str) -> Page[Memory]:
+    def history(self: Sends, memory_id: str) -> Page[Memory]:
         """Every version of a memory, newest first."""
         return self.send(history(memory_id))
 
     def tombstones(
-        self: _Sends, user_id: str, *, limit: int = 50, cursor: str | None = None
+        self: Sends, user_id: str, *, limit: int = 50, cursor: str | None = None
     ) -> Page[Tombstone]:
         """That values were forgotten, the latest first."""
         return self.send(tombstones(user_id, limit=limit, cursor=cursor))
 
-    def lift_tombstone(self: _Sends, user_id: str, tombstone_id: str) -> None:
+    def lift_tombstone(self: Sends, user_id: str, tombstone_id: str) -> None:
         """Let a value be learnt again; nothing is restored."""
         self.send(lift_tombstone(user_id, tombstone_id))
-
-
-async def _ended(client: _AsyncSends, answer: Mapping[str, Any]) -> Forgot:
-    """What came of it, which a 202 has to be waited for."""
-    while "operation_id" in answer:
-        found = await client.send(operation(answer["operation_id"]))
-        if found.is_finished:
-            return _result(found)
-        await asyncio.sleep(POLL_S)
-    return Forgot.model_validate(answer)
-
-
-def _waited_for(client: _Sends, answer: Mapping[str, Any]) -> Forgot:
-    while "operation_id" in answer:
-        found = client.send(operation(answer["operation_id"]))
-        if found.is_finished:
-            return _result(found)
-        time.sleep(POLL_S)
-    return Forgot.model_validate(answer)
-
-
-def _result(ended: Operation) -> Forgot:
-    if ended.status is OperationStatus.FAILED:
-        raise LightMemError("the memories could not be forgotten")
-    return Forgot.model_validate(ended.result)

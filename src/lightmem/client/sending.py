@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from uuid import uuid4
 
 import httpx
@@ -14,6 +14,18 @@ from lightmem.errors import DeadlineExceeded, LightMemError, Unavailable
 T = TypeVar("T")
 
 TENANT_HEADER = "X-LightMem-Tenant"
+
+
+class AsyncSends(Protocol):
+    """What the methods of an asyncio client need of it."""
+
+    async def send(self, call: Call[T]) -> T: ...
+
+
+class Sends(Protocol):
+    """What the methods of a blocking client need of it."""
+
+    def send(self, call: Call[T]) -> T: ...
 
 
 @dataclass(frozen=True, slots=True)

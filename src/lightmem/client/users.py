@@ -1,25 +1,19 @@
 """A user as a whole, the audit trail and the look over all stores: their calls, on both clients."""
 
-import asyncio
-import time
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 import httpx
 
-from lightmem.client.answers import Answer, Operation, Page
-from lightmem.client.calls import Call, operation, params_of, user_path
+from lightmem.client.answers import Answer, Page
+from lightmem.client.calls import Call, params_of, user_path
 from lightmem.client.problems import error_of
-from lightmem.client.sending import failure_of
-from lightmem.errors import FieldError, InvalidInput, LightMemError
-from lightmem.model import OperationStatus
-
-T = TypeVar("T")
+from lightmem.client.sending import AsyncSends, Sends, failure_of
+from lightmem.client.waiting import async_result, result
+from lightmem.errors import LightMemError
 
 MEDIA_TYPE = "application/x-ndjson"
-#: How often it is asked for the end of what takes long.
-POLL_S = 0.25
 
 
 class StoreErased(Answer):
@@ -102,16 +96,6 @@ def doctor(*, repair: bool) -> Call[DoctorReport]:
     return Call("POST", "/v1/admin/doctor", DoctorReport.model_validate, body=body, repeat="unsent")
 
 
-def _result_of(ended: Operation) -> Mapping[str, Any]:
-    """The result of an operation, or the error that it stands for."""
-    result = ended.result or {}
-    if ended.status is OperationStatus.FAILED:
-        errors = [FieldError(one["field"], one["message"]) for one in result.get("errors", ())]
-        detail = f"{errors[0].field}: {errors[0].message}" if errors else "it failed"
-        raise InvalidInput(detail, errors=errors)
-    return result
-
-
 def _answer(response: httpx.Response) -> Mapping[str, Any]:
     if not response.is_success:
         raise error_of(response)
@@ -124,24 +108,20 @@ def _answer(response: httpx.Response) -> Mapping[str, Any]:
 # --- clients ---------------------------------------------------------------------------------
 
 
-class _AsyncSends(Protocol):
+class _AsyncStreams(AsyncSends, Protocol):
     url: str
     _http: httpx.AsyncClient
 
-    async def send(self, call: Call[T]) -> T: ...
 
-
-class _Sends(Protocol):
+class _Streams(Sends, Protocol):
     url: str
     _http: httpx.Client
-
-    def send(self, call: Call[T]) -> T: ...
 
 
 class AsyncUsers:
     """What an asyncio client does with users as a whole."""
 
-    async def export_user(self: _AsyncSends, user_id: str) -> AsyncIterator[bytes]:
+    async def export_user(self: _AsyncStreams, user_id: str) -> AsyncIterator[bytes]:
         """All that is kept of a user as JSON lines, in pieces of bytes as they come."""
         try:
             async with self._http.stream("GET", f"{user_path(user_id)}/export") as response:
@@ -154,7 +134,7 @@ class AsyncUsers:
             raise failure_of(self.url, exc) from exc
 
     async def import_user(
-        self: _AsyncSends, user_id: str, lines: bytes | AsyncIterable[bytes]
+        self: _AsyncStreams, user_id: str, lines: bytes | AsyncIterable[bytes]
     ) -> ImportResult:
         """Bring in what an export wrote, all of it or nothing; doing it again adds nothing.
 
@@ -167,20 +147,20 @@ class AsyncUsers:
             response = await self._http.post(path, content=lines, headers=headers)
         except httpx.TransportError as exc:
             raise failure_of(self.url, exc) from exc
-        return ImportResult.model_validate(await _ended(self, _answer(response)))
+        return ImportResult.model_validate(await async_result(self, _answer(response)))
 
-    async def erase_user(self: _AsyncSends, user_id: str) -> ErasureReceipt:
+    async def erase_user(self: _AsyncStreams, user_id: str) -> ErasureReceipt:
         """Erase a user from every store, and wait for the receipt."""
         answer = await self.send(erase_user(user_id))
-        return ErasureReceipt.model_validate(await _ended(self, answer))
+        return ErasureReceipt.model_validate(await async_result(self, answer))
 
     async def audit(
-        self: _AsyncSends, *, limit: int = 50, cursor: str | None = None
+        self: _AsyncStreams, *, limit: int = 50, cursor: str | None = None
     ) -> Page[AuditEntry]:
         """Who changed what in the tenant, oldest first."""
         return await self.send(audit(limit=limit, cursor=cursor))
 
-    async def doctor(self: _AsyncSends, *, repair: bool = False) -> DoctorReport:
+    async def doctor(self: _AsyncStreams, *, repair: bool = False) -> DoctorReport:
         """Hold all stores against the ledger, and rebuild from it if asked; for admin keys."""
         return await self.send(doctor(repair=repair))
 
@@ -188,7 +168,7 @@ class AsyncUsers:
 class Users:
     """What a client for threads does with users as a whole."""
 
-    def export_user(self: _Sends, user_id: str) -> Iterator[bytes]:
+    def export_user(self: _Streams, user_id: str) -> Iterator[bytes]:
         """All that is kept of a user as JSON lines, in pieces of bytes as they come."""
         try:
             with self._http.stream("GET", f"{user_path(user_id)}/export") as response:
@@ -199,7 +179,7 @@ class Users:
         except httpx.TransportError as exc:
             raise failure_of(self.url, exc) from exc
 
-    def import_user(self: _Sends, user_id: str, lines: bytes | Iterable[bytes]) -> ImportResult:
+    def import_user(self: _Streams, user_id: str, lines: bytes | Iterable[bytes]) -> ImportResult:
         """Bring in what an export wrote, all of it or nothing; doing it again adds nothing.
 
         Raises:
@@ -211,38 +191,17 @@ class Users:
             response = self._http.post(path, content=lines, headers=headers)
         except httpx.TransportError as exc:
             raise failure_of(self.url, exc) from exc
-        return ImportResult.model_validate(_waited_for(self, _answer(response)))
+        return ImportResult.model_validate(result(self, _answer(response)))
 
-    def erase_user(self: _Sends, user_id: str) -> ErasureReceipt:
+    def erase_user(self: _Streams, user_id: str) -> ErasureReceipt:
         """Erase a user from every store, and wait for the receipt."""
         answer = self.send(erase_user(user_id))
-        return ErasureReceipt.model_validate(_waited_for(self, answer))
+        return ErasureReceipt.model_validate(result(self, answer))
 
-    def audit(self: _Sends, *, limit: int = 50, cursor: str | None = None) -> Page[AuditEntry]:
+    def audit(self: _Streams, *, limit: int = 50, cursor: str | None = None) -> Page[AuditEntry]:
         """Who changed what in the tenant, oldest first."""
         return self.send(audit(limit=limit, cursor=cursor))
 
-    def doctor(self: _Sends, *, repair: bool = False) -> DoctorReport:
+    def doctor(self: _Streams, *, repair: bool = False) -> DoctorReport:
         """Hold all stores against the ledger, and rebuild from it if asked; for admin keys."""
         return self.send(doctor(repair=repair))
-
-
-async def _ended(client: _AsyncSends, answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The result, which a 202 has to be waited for."""
-    if "operation_id" not in answer:
-        return answer
-    while True:
-        found = await client.send(operation(answer["operation_id"]))
-        if found.is_finished:
-            return _result_of(found)
-        await asyncio.sleep(POLL_S)
-
-
-def _waited_for(client: _Sends, answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    if "operation_id" not in answer:
-        return answer
-    while True:
-        found = client.send(operation(answer["operation_id"]))
-        if found.is_finished:
-            return _result_of(found)
-        time.sleep(POLL_S)
