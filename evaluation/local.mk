@@ -76,3 +76,9 @@ faults: setup ## a thousand writes while every part is killed in turn: make faul
 
 leaks: setup ## does anybody's life show through what users share?: make leaks [MODE=distributed] [OUT=FILE]
 	PYTHONPATH=scripts:training:evaluation:tests $(BIN)/python -m lightmem_evaluation.leaks --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/leaks_$(or $(MODE),embedded).json,$(OUT))
+
+.PHONY: eval-dreams
+
+# PARTS="quality updates" measures those alone and leaves the rest of the file as it is.
+eval-dreams: setup $(MADE)/noise.json ## do dreams help, harm, and what do they cost: make eval-dreams [DATA=FILE] [OUT=FILE] [MODEL_URL=URL] [PARTS="quality cost"]
+	$(MEASURE).dreams --data $(DATA) --noise $(MADE)/noise.json --out $(if $(filter file,$(origin OUT)),evaluation/results/dreams.json,$(OUT)) $(foreach part,$(PARTS),--part $(part)) $(if $(MODEL_URL),--model-url $(MODEL_URL))

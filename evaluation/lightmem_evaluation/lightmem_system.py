@@ -30,6 +30,13 @@ class LightMemSystem:
         self.memories: dict[str, int] = {}
         self.outcomes: dict[str, int] = {}
 
+    def over(self, system: Opened) -> "LightMemSystem":
+        """What was built, asked of another system that has the same turns: a copy of its folder."""
+        other = LightMemSystem(system)
+        other._places, other._turn_ids = self._places, self._turn_ids
+        other.memories, other.outcomes = self.memories, self.outcomes
+        return other
+
     async def build(self, conversation: Conversation) -> None:
         """Store all turns and wait until all are indexed and the Writer has ended with each."""
         operations = []
@@ -56,6 +63,10 @@ class LightMemSystem:
     def places(self, turn_ids: Sequence[str]) -> tuple[str, ...]:
         """The data set's own ids of turns."""
         return tuple(self._places[turn_id] for turn_id in turn_ids)
+
+    def places_known(self, turn_ids: Sequence[str]) -> tuple[str, ...]:
+        """The data set's own ids of those of the turns that are the data set's."""
+        return tuple(self._places[each] for each in turn_ids if each in self._places)
 
     def turn_ids(self, conversation: Conversation, places: Sequence[str]) -> frozenset[str]:
         """Our ids of the data set's turns."""
