@@ -12,6 +12,7 @@ from typing import Any, cast
 
 from lightmem.model import (
     Completion,
+    Found,
     Item,
     ItemKind,
     Message,
@@ -68,25 +69,27 @@ class _NarrowIndex:
         self._index = index
         self._switch = switch
 
-    async def search(
+    async def find(
         self,
         tenant_id: str,
         user_id: str,
         queries: Sequence[ViewQuery],
         *,
         filters: RecallFilters,
-    ) -> list[list[Item]]:
+    ) -> Found:
         asked = [query for query in queries if query.view not in self._switch.without_views]
-        found = iter(await self._index.search(tenant_id, user_id, asked, filters=filters))
-        return [
-            [] if query.view in self._switch.without_views else self._kept(next(found))
-            for query in queries
-        ]
+        found = await self._index.find(tenant_id, user_id, asked, filters=filters)
+        items = {key: item for key, item in found.items.items() if self._keeps(item)}
+        kept = iter(
+            {key: score for key, score in scores.items() if key in items} for scores in found.scores
+        )
+        return Found(
+            [{} if query.view in self._switch.without_views else next(kept) for query in queries],
+            items,
+        )
 
-    def _kept(self, items: list[Item]) -> list[Item]:
-        if not self._switch.without_memories:
-            return items
-        return [item for item in items if item.kind is not ItemKind.MEMORY]
+    def _keeps(self, item: Item) -> bool:
+        return not self._switch.without_memories or item.kind is not ItemKind.MEMORY
 
     async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
         """Who speaks; nobody where that is switched off."""

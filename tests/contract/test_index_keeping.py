@@ -191,3 +191,29 @@ async def test_all_that_is_here_can_be_read_page_by_page(index: MemoryIndex) -> 
     assert len(await entries_of(index, "acme", None)) == 9
     assert len(await entries_of(index, None, None)) == 10
     assert await entries_of(index, "acme", "nobody") == []
+
+
+async def test_which_ids_have_a_point_is_told_of_one_user(index: MemoryIndex) -> None:
+    mine, theirs = Said(text="my tea"), Said(text="their tea")
+    await index.upsert("acme", "u1", points_of(mine))
+    await index.upsert("acme", "u2", points_of(theirs))
+    await index.search("acme", "u1", ask("tea"), filters=ANY)
+
+    held = await index.held("acme", "u1", [mine.id, theirs.id, "unknown"])
+
+    assert held == {mine.id}
+
+
+async def test_what_was_read_before_is_read_as_it_is_now(index: MemoryIndex) -> None:
+    said, gone = Said(text="Green tea", speaker="Ana"), Said(text="Green apple", speaker="Ben")
+    await index.upsert("acme", "u1", points_of(said, gone))
+    await index.search("acme", "u1", ask("green"), filters=ANY)
+    assert await index.speakers("acme", "u1") == ["ana", "ben"]
+
+    await index.upsert("acme", "u1", points_of(Said(id=said.id, text="Green hat", speaker="Eve")))
+    await index.delete("acme", "u1", [gone.id])
+
+    answers = await index.search("acme", "u1", ask("green"), filters=ANY)
+    assert [[item.text for item in answer] for answer in answers] == [["Green hat"]] * 5
+    assert await index.held("acme", "u1", [said.id, gone.id]) == {said.id}
+    assert await index.speakers("acme", "u1") == ["eve"]

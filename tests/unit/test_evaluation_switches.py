@@ -8,6 +8,7 @@ from typing import cast
 from lightmem.client import SaidTurn
 from lightmem.ingest import SessionTurns
 from lightmem.model import (
+    Found,
     Item,
     ItemKind,
     Layer,
@@ -60,11 +61,11 @@ class OneAnswer:
     def __init__(self) -> None:
         self.asked: list[View] = []
 
-    async def search(
+    async def find(
         self, tenant_id: str, user_id: str, queries: Sequence[ViewQuery], *, filters: RecallFilters
-    ) -> list[list[Item]]:
+    ) -> Found:
         self.asked = [query.view for query in queries]
-        return [[TURN, MEMORY] for _ in queries]
+        return Found([{"t": 0.5, "m": 0.5} for _ in queries], {"t": TURN, "m": MEMORY})
 
     async def count(self, tenant_id: str, user_id: str | None = None) -> int:
         return 2
@@ -77,9 +78,9 @@ async def search(switch: Switch) -> tuple[OneAnswer, list[list[Item]]]:
     inner = OneAnswer()
     index = narrowed(cast(MemoryIndex, inner), switch)
     queries = [ViewQuery(view, [1.0], 5) for view in (View.WINDOW_DENSE, View.DENSE)]
-    found = await index.search("acme", "ana", queries, filters=RecallFilters())
+    found = await index.find("acme", "ana", queries, filters=RecallFilters())
     assert await index.count("acme") == 2
-    return inner, found
+    return inner, found.ranked()
 
 
 async def test_a_view_that_is_switched_off_is_not_asked_and_finds_nothing() -> None:

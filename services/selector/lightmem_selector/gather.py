@@ -92,11 +92,12 @@ class GatherPool:
             planned = len(plan.queries)
             plan = await _hinted(plan, shared)
             sparse = [self._lexical.query(query.text) for query in plan.queries]
-            hits, recent, embed_s, question = await self._hits(
+            found, recent, embed_s, question = await self._found(
                 attempts, tenant_id, user_id, request, plan, sparse=sparse
             )
-            found = await shared
-        candidates = self._items(request, hits, recent)
+            reached = await shared
+        hits = found.scores
+        candidates = self._items(request, found, recent)
         candidates |= await self._followers(attempts, tenant_id, user_id, request, candidates)
         succession = Succession.of(candidates, request.as_of)
         items = succession.kept
@@ -113,7 +114,7 @@ class GatherPool:
             items=items,
             asked=asked,
             short_term_ids=recent.session_ids | {turn.id for turn in recent.missing},
-            concepts=[each.concept for each in found[: request.top_k]],
+            concepts=[each.concept for each in reached[: request.top_k]],
             succession=succession,
             added=plan.queries[planned:],
         )
@@ -128,7 +129,7 @@ class GatherPool:
             timings_ms={"embed": embed_s * 1e3, "gather": max(rest_s, 0.0) * 1e3},
         )
 
-    async def _hits(
+    async def _found(
         self,
         attempts: Attempts,
         tenant_id: str,
@@ -146,11 +147,11 @@ class GatherPool:
         is_searched = Layer.MID_TERM in plan.layers
         queries = view_queries(encoded, sparse, limit=self._coarse_pool) if is_searched else {}
         if not queries:
-            return {}, recent, embed_s, encoded.get(0)
+            return Hits(), recent, embed_s, encoded.get(0)
         asked = self._search(tenant_id, user_id, request, queries)
         hits = await attempts.ask(asked, or_else=INDEX_DOWN)
         if hits is None:
-            return {}, replace(recent, missing=recent.turns), embed_s, None
+            return Hits(), replace(recent, missing=recent.turns), embed_s, None
         return hits, recent, embed_s, encoded.get(0)
 
     async def _embed(
@@ -214,10 +215,9 @@ class GatherPool:
         """Those of the buffer's turns that a search, made after this, would not find."""
         if not turns or Layer.MID_TERM not in plan.layers:
             return turns
-        asked = self._index.get(tenant_id, user_id, [turn.id for turn in turns])
-        held = await attempts.ask(asked, or_else=INDEX_DOWN) or []
-        ids = {item.id for item in held}
-        return [turn for turn in turns if turn.id not in ids]
+        asked = self._index.held(tenant_id, user_id, [turn.id for turn in turns])
+        held = await attempts.ask(asked, or_else=INDEX_DOWN) or set()
+        return [turn for turn in turns if turn.id not in held]
 
     @asynccontextmanager
     async def _sharing(
@@ -249,16 +249,17 @@ class GatherPool:
         queries: Queries,
     ) -> Hits:
         """One search for all queries and views."""
-        answers = await self._index.search(
+        found = await self._index.find(
             tenant_id, user_id, list(queries.values()), filters=filters_of(request)
         )
-        return dict(zip(queries, answers, strict=True))
+        return Hits(dict(zip(queries, found.scores, strict=True)), found.items)
 
     def _items(self, request: RecallRequest, hits: Hits, recent: Recent) -> dict[str, Item]:
         """All that was found and is admitted, by id. The index has filtered its hits itself."""
-        found = {item.id: item for answer in hits.values() for item in answer}
         filters = filters_of(request)
-        return found | {turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)}
+        return dict(hits.items) | {
+            turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)
+        }
 
     async def _followers(
         self,

@@ -81,17 +81,11 @@ class SecondHop:
         if question is not None and len(question.tokens):
             tokens = TokenVectors(question.tokens.tolist())
             searches.append(ViewQuery(View.TOKENS, tokens, LIMIT * len(searches) * 2))
-        answers = await self._index.search(
-            tenant_id, user_id, searches, filters=filters_of(request)
-        )
-        scores = {
-            view: {item.id: item.score for item in answer}
-            for view, answer in zip(queries, answers, strict=False)
-        }
-        scored = answers[-1] if len(answers) > len(queries) else []
+        found = await self._index.find(tenant_id, user_id, searches, filters=filters_of(request))
+        scores = dict(zip(queries, found.scores, strict=False))
+        scored = found.scores[-1] if len(found.scores) > len(queries) else {}
         asked = [*_with_tokens(pool.asked, scored), Asked(HOP_WEIGHT, scores, LIMIT)]
-        found = {item.id: item for answer in answers for item in answer}
-        succession = Succession.of({**found, **pool.items}, request.as_of)
+        succession = Succession.of({**found.items, **pool.items}, request.as_of)
         kept = succession.kept
         asked = [each.of(kept) for each in asked]
         return replace(pool, items=kept, asked=asked, succession=succession)
@@ -134,11 +128,11 @@ def _of_meaning(question: Encoded, vectors: Mapping[str, Encoded]) -> dict[View,
     return {view: ViewQuery(view, vector, LIMIT) for view in MEANING}
 
 
-def _with_tokens(asked: Sequence[Asked], tokens: Sequence[Item]) -> list[Asked]:
+def _with_tokens(asked: Sequence[Asked], tokens: Mapping[str, float]) -> list[Asked]:
     """What was asked first, with the question's own scores of what was found since."""
     first, *others = asked
     known = first.scores.get(View.TOKENS)
     if known is None:
         return list(asked)
-    scores = {**first.scores, View.TOKENS: {**{i.id: i.score for i in tokens}, **known}}
+    scores = {**first.scores, View.TOKENS: {**tokens, **known}}
     return [replace(first, scores=scores), *others]

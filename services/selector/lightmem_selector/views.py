@@ -1,15 +1,24 @@
 """From planned queries to what each view is asked, and from its answers to scores."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lightmem.model import Item, PlannedQuery, SparseVector, TokenVectors, View, ViewQuery
 from lightmem.ports import Encoded, LexicalEncoder
 from lightmem_selector.pool import Asked
 from lightmem_selector.recent import Recent, by_word_alone, match_recent, stand_in
 
-#: What is asked of each view, and found, by the number of the query.
+#: What is asked of each view, by the number of the query.
 Queries = dict[tuple[int, View], ViewQuery]
-Hits = dict[tuple[int, View], Sequence[Item]]
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What was found: scores by query and view, and the items by id."""
+
+    scores: Mapping[tuple[int, View], Mapping[str, float]] = field(default_factory=dict)
+    items: Mapping[str, Item] = field(default_factory=dict)
+
 
 WORDS = (View.BM25, View.WINDOW_BM25)
 MEANING = (View.DENSE, View.WINDOW_DENSE)
@@ -46,7 +55,7 @@ def view_queries(
 def scores_of(
     queries: Sequence[PlannedQuery],
     sparse: Sequence[SparseVector],
-    hits: Hits,
+    hits: Mapping[tuple[int, View], Mapping[str, float]],
     recent: Recent,
     items: Mapping[str, Item],
     *,
@@ -57,7 +66,7 @@ def scores_of(
     asked = []
     for number, query in enumerate(queries):
         scores: dict[View, dict[str, float]] = {
-            view: {item.id: item.score for item in answer if item.id in items}
+            view: {key: score for key, score in answer.items() if key in items}
             for (of, view), answer in hits.items()
             if of == number
         }

@@ -10,14 +10,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
+from itertools import islice
 from math import inf
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
 
 from lightmem.errors import IncompatibleIndex
 from lightmem.model import (
+    Found,
     IndexEntry,
     IndexPoint,
     Item,
@@ -155,7 +157,6 @@ def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any
     """The payload of a point: the item's own fields, and those that only filters look at."""
     item = point.item
     sessions = point.session_ids or ([item.session_id] if item.session_id else [])
-    speakers = point.speakers or ([item.speaker] if item.speaker else [])
     payload = {
         OWNER: owner_of(tenant_id, user_id),
         TENANT: tenant_id,
@@ -164,7 +165,7 @@ def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any
         "kind": item.kind.value,
         "text": item.text,
         "speaker": item.speaker,
-        "speaker_keys": [_speaker_key(speaker) for speaker in speakers],
+        "speaker_keys": speaker_keys_of(point),
         "occurred_at": _written(item.occurred_at),
         "valid_from": _written(item.valid_from),
         "valid_to": _written(item.valid_to),
@@ -180,6 +181,12 @@ def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any
         "holds_from": _written(item.holds_from),
     }
     return {name: value for name, value in payload.items() if value is not None}
+
+
+def speaker_keys_of(point: IndexPoint) -> list[str]:
+    """Who speaks in a point, as it is compared and counted."""
+    own = [point.item.speaker] if point.item.speaker else []
+    return [_speaker_key(speaker) for speaker in point.speakers or own]
 
 
 def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
@@ -296,69 +303,41 @@ def pool_of(finding: Sequence[ViewQuery], found: Iterable[Sequence[Hit[K]]]) -> 
     return pool
 
 
-def ranked(
+def found_of(
     queries: Sequence[ViewQuery],
     found: Iterable[Sequence[Hit[K]]],
     scored: Iterable[Sequence[Hit[K]]],
     items: Mapping[K, Item],
-) -> list[list[Item]]:
+) -> Found:
     """The answer to each query, from those of both kinds; one that was not asked has none."""
     remaining = {False: iter(found), True: iter(scored)}
-    return [
-        _best(next(remaining[query.view is View.TOKENS], ()), items, query.limit)
+    ids = {key: item.id for key, item in items.items()}
+    scores = [
+        _best(next(remaining[query.view is View.TOKENS], ()), ids, query.limit)
         if not is_empty(query)
-        else []
+        else {}
         for query in queries
     ]
+    by_id = {item.id: item for item in items.values()}
+    return Found(scores, {item_id: by_id[item_id] for answer in scores for item_id in answer})
 
 
-def _best(hits: Sequence[Hit[K]], items: Mapping[K, Item], limit: int) -> list[Item]:
-    """At most `limit` items, best first; scores that noise alone tells apart are one score."""
-    best: list[Item] = []
-    ties: list[Item] = []
+def _best(hits: Sequence[Hit[K]], ids: Mapping[K, str], limit: int) -> dict[str, float]:
+    """At most `limit` scores, best first; scores that noise alone tells apart are one score."""
+    best: dict[str, float] = {}
+    ties: list[str] = []
     head = last = inf
     for key, score in sorted(hits, key=itemgetter(1), reverse=True):
         if last - score > (NOISE if -1.0 < score < 1.0 else NOISE * abs(score)):
-            _append(best, ties, head)
+            best.update(dict.fromkeys(sorted(ties), head))
             if len(best) >= limit:
-                return best[:limit]
-            ties = []
-            head = score
+                break
+            head, ties = score, []
         last = score
-        ties.append(items[key])
-    _append(best, ties, head)
-    return best[:limit]
-
-
-def _append(best: list[Item], ties: list[Item], score: float) -> None:
-    if len(ties) > 1:
-        ties.sort(key=attrgetter("id"))
-    for item in ties:
-        best.append(_with_score(item, score))
-
-
-def _with_score(item: Item, score: float) -> Item:
-    # Written out: `dataclasses.replace` costs several times as much, for hundreds of hits.
-    return Item(
-        item.id,
-        item.layer,
-        item.kind,
-        item.text,
-        score,
-        item.speaker,
-        item.occurred_at,
-        item.valid_from,
-        item.valid_to,
-        item.source_turn_ids,
-        item.session_id,
-        item.seq,
-        item.recorded_at,
-        item.superseded_at,
-        item.superseded_by,
-        item.valid_precision,
-        item.memory_kind,
-        item.holds_from,
-    )
+        ties.append(ids[key])
+    else:
+        best.update(dict.fromkeys(sorted(ties), head))
+    return dict(islice(best.items(), limit))
 
 
 def _speaker_key(speaker: str) -> str:

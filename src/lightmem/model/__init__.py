@@ -33,6 +33,7 @@ from lightmem.model.dreams import (
     Verdict,
 )
 from lightmem.model.finding import (
+    Found,
     IndexEntry,
     IndexPoint,
     SparseVector,
@@ -131,6 +132,7 @@ __all__ = [
     "Forgetting",
     "Forgot",
     "Form",
+    "Found",
     "Gathering",
     "Health",
     "Idempotency",
@@ -172,11 +174,11 @@ __all__ = [
     "Role",
     "Selection",
     "Session",
+    "Shortened",
     "Source",
     "SparseVector",
     "Statement",
     "Strike",
-    "Shortened",
     "SupersedeMemory",
     "SupportMemory",
     "Tenant",

@@ -1,7 +1,7 @@
 """What the index holds, and how it is asked."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from lightmem.model.recall import Item, ItemKind
@@ -63,6 +63,24 @@ class IndexEntry:
     kind: ItemKind
     text: str
     is_encoded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found: scores by item id for each query, best first, and each item once.
+
+    `items` are those that have a score, in the order in which the queries found them.
+    """
+
+    scores: Sequence[Mapping[str, float]]
+    items: Mapping[str, Item]
+
+    def ranked(self) -> list[list[Item]]:
+        """For each query its items with its own scores, best first."""
+        return [
+            [replace(self.items[item_id], score=score) for item_id, score in scores.items()]
+            for scores in self.scores
+        ]
 
 
 @dataclass(frozen=True, slots=True)

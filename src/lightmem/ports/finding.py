@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lightmem.model import (
+    Found,
     Health,
     IndexEntry,
     IndexPoint,
@@ -106,15 +107,15 @@ class MemoryIndex(Protocol):
         """Put those points whose item has none yet; what is there stays, whoever puts it when."""
         ...
 
-    async def search(
+    async def find(
         self,
         tenant_id: str,
         user_id: str,
         queries: Sequence[ViewQuery],
         *,
         filters: RecallFilters,
-    ) -> list[list[Item]]:
-        """For each query the best items by that view's own score, best first.
+    ) -> Found:
+        """For each query the best by that view's own score, best first, and the items themselves.
 
         Scores are cosine similarity for dense views, BM25 with the idf of this user's texts for
         sparse ones; ties are ordered by id. Items have layer `mid_term`. A query of `View.TOKENS`
@@ -123,8 +124,23 @@ class MemoryIndex(Protocol):
         """
         ...
 
+    async def search(
+        self,
+        tenant_id: str,
+        user_id: str,
+        queries: Sequence[ViewQuery],
+        *,
+        filters: RecallFilters,
+    ) -> list[list[Item]]:
+        """What `find` finds, for each query the items with its scores."""
+        ...
+
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, with score 0, in the order asked for."""
+        ...
+
+    async def held(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that have a point."""
         ...
 
     async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
@@ -135,7 +151,10 @@ class MemoryIndex(Protocol):
         ...
 
     async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
-        """Who speaks in the user's turns, in lower case: those heard most often, 64 at most."""
+        """Who speaks in the user's turns, in lower case: those heard most often first, 64 at most.
+
+        All of them are told as they are now; their order may be that of a while ago.
+        """
         ...
 
     async def entries(

@@ -14,7 +14,7 @@ from lightmem.adapters.onnx import open_ranker
 from lightmem.errors import InvalidInput
 from lightmem.model import (
     AsOf,
-    Item,
+    Found,
     ItemKind,
     Layer,
     PlannedQuery,
@@ -461,9 +461,9 @@ async def test_a_graph_that_hangs_holds_up_no_search(finding: Finding) -> None:
         def __getattr__(self, name: str) -> object:
             return getattr(finding.index, name)
 
-        async def search(self, *args: Any, **kwargs: Any) -> list[list[Item]]:
+        async def find(self, *args: Any, **kwargs: Any) -> Found:
             searched.set()
-            return await finding.index.search(*args, **kwargs)
+            return await finding.index.find(*args, **kwargs)
 
     selector = finding.selector(graph=Graph(), index=Index())
     query = "Who moved to Lisbon?"

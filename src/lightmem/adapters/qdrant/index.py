@@ -10,6 +10,7 @@ from lightmem.adapters.qdrant import convert
 from lightmem.adapters.qdrant.channel import QdrantChannel
 from lightmem.errors import IndexUnavailable
 from lightmem.model import (
+    Found,
     Health,
     IndexEntry,
     IndexPoint,
@@ -129,10 +130,21 @@ class QdrantIndex:
         *,
         filters: RecallFilters,
     ) -> list[list[Item]]:
-        """For each query its best items: one batch finds, another scores what it found."""
+        """For each query its best items."""
+        return (await self.find(tenant_id, user_id, queries, filters=filters)).ranked()
+
+    async def find(
+        self,
+        tenant_id: str,
+        user_id: str,
+        queries: Sequence[ViewQuery],
+        *,
+        filters: RecallFilters,
+    ) -> Found:
+        """Scores for each query, and items: one batch finds, another scores what it found."""
         finding, scoring = layout.split(queries)
         if not finding:
-            return [[] for _ in queries]
+            return Found([{} for _ in queries], {})
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
         results = await self._query(
@@ -144,13 +156,18 @@ class QdrantIndex:
         scores = await self._query(
             [convert.scoring_points(self._collection, query, pool) for query in scoring if pool]
         )
-        return layout.ranked(queries, hits, map(convert.hits_of, scores), items)
+        return layout.found_of(queries, hits, map(convert.hits_of, scores), items)
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""
         records = await self._retrieve(tenant_id, user_id, ids, layout.ITEM_FIELDS, vectors=False)
         payloads = [convert.payload_of(record.payload) for record in records]
         return layout.items_in_order(ids, payloads)
+
+    async def held(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that have a point."""
+        records = await self._retrieve(tenant_id, user_id, ids, ("id",), vectors=False)
+        return {record.payload["id"].string_value for record in records}
 
     async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
         """The vectors of the items that have them, by id: of the text and of its tokens."""

@@ -6,8 +6,9 @@ opened. Whatever has returned is in the engine's write-ahead log and survives a 
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import UUID
@@ -16,11 +17,13 @@ import qdrant_edge as edge
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
+from lightmem.adapters.embedded.qdrant_edge.at_hand import ItemsAtHand, PointId, SpeakersAtHand
 from lightmem.adapters.embedded.qdrant_edge.flusher import IdleFlusher
 from lightmem.adapters.embedded.qdrant_edge.folder import EdgeFolder, engine_errors
 from lightmem.adapters.qdrant_layout import Hit
 from lightmem.errors import IndexUnavailable
 from lightmem.model import (
+    Found,
     Health,
     IndexEntry,
     IndexPoint,
@@ -33,7 +36,6 @@ from lightmem.model import (
 from lightmem.ports import Encoded
 
 R = TypeVar("R")
-PointId = int | str | UUID
 Answers = list[list[Hit[PointId]]]
 
 #: Points of one write: some 3 ms, for which a search has to wait.
@@ -48,6 +50,9 @@ class QdrantEdgeIndex:
         # One thread: the engine takes one call at a time anyway, and calls keep their order.
         self._thread = ThreadPoolExecutor(1, "lightmem-index")
         self._flusher = IdleFlusher(lambda: self._thread.submit(self._folder.flush))
+        # Changed in the index's thread alone, so that what is at hand is what the engine has.
+        self._items = ItemsAtHand()
+        self._speakers = SpeakersAtHand()
 
     async def open(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Create or load the folder, mode 0700; opening twice is no error.
@@ -60,7 +65,12 @@ class QdrantEdgeIndex:
 
     async def reset(self, encoder_id: str, dim: int, token_dim: int = 0) -> None:
         """Empty the folder and give it to this encoder."""
-        await self._run(lambda: self._folder.reset(encoder_id, dim, token_dim))
+
+        def reset() -> None:
+            self._forget_all()
+            self._folder.reset(encoder_id, dim, token_dim)
+
+        await self._run(reset)
 
     async def check(self) -> Health:
         """`ok` when the folder is open and the engine answers."""
@@ -89,25 +99,39 @@ class QdrantEdgeIndex:
     async def _put(
         self, tenant_id: str, user_id: str, points: Sequence[IndexPoint], mode: edge.UpdateMode
     ) -> None:
+        owner = layout.owner_of(tenant_id, user_id)
         for start in range(0, len(points), WRITE_POINTS):
             piece = points[start : start + WRITE_POINTS]
-            await self._write(
-                edge.UpdateOperation.upsert_points(
-                    [convert.point(tenant_id, user_id, point) for point in piece],
-                    update_mode=mode,
-                )
+            keys = convert.point_ids(tenant_id, user_id, [point.item.id for point in piece])
+            operation = edge.UpdateOperation.upsert_points(
+                [convert.point(tenant_id, user_id, point) for point in piece], update_mode=mode
             )
+            await self._write(operation, partial(self._note_put, owner, keys, piece))
+
+    def _note_put(self, owner: str, keys: Sequence[str], points: Sequence[IndexPoint]) -> None:
+        self._items.drop(map(UUID, keys))
+        self._speakers.note(owner, points)
 
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None:
         """Delete those of the items that exist."""
         if ids:
             chosen = convert.point_ids(tenant_id, user_id, ids)
-            await self._delete(edge.UpdateOperation.delete_points(chosen))
+            gone = partial(self._note_deleted, layout.owner_of(tenant_id, user_id), chosen)
+            await self._delete(edge.UpdateOperation.delete_points(chosen), gone)
 
     async def delete_user(self, tenant_id: str, user_id: str) -> None:
         """Delete all points of one user."""
         chosen = convert.condition_filter(layout.owned(tenant_id, user_id))
-        await self._delete(edge.UpdateOperation.delete_points_by_filter(chosen))
+        operation = edge.UpdateOperation.delete_points_by_filter(chosen)
+        await self._delete(operation, self._forget_all)
+
+    def _note_deleted(self, owner: str, keys: Sequence[str]) -> None:
+        self._items.drop(map(UUID, keys))
+        self._speakers.drop(owner)
+
+    def _forget_all(self) -> None:
+        self._items.clear()
+        self._speakers.clear()
 
     async def count(self, tenant_id: str, user_id: str | None = None) -> int:
         """How many points a user has, or a tenant."""
@@ -125,15 +149,26 @@ class QdrantEdgeIndex:
         *,
         filters: RecallFilters,
     ) -> list[list[Item]]:
-        """For each query its best items: one batch finds, another scores what it found."""
+        """For each query its best items."""
+        return (await self.find(tenant_id, user_id, queries, filters=filters)).ranked()
+
+    async def find(
+        self,
+        tenant_id: str,
+        user_id: str,
+        queries: Sequence[ViewQuery],
+        *,
+        filters: RecallFilters,
+    ) -> Found:
+        """Scores for each query, and items: one batch finds, another scores what it found."""
         finding, scoring = layout.split(queries)
         if not finding:
-            return [[] for _ in queries]
+            return Found([{} for _ in queries], {})
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
         batch = [convert.request(query, chosen, corpus) for query in finding]
         hits, scores, items = await self._run(lambda: self._find(finding, batch, scoring))
-        return layout.ranked(queries, hits, scores, items)
+        return layout.found_of(queries, hits, scores, items)
 
     def _find(
         self,
@@ -149,15 +184,34 @@ class QdrantEdgeIndex:
             return hits, [], {}
         pool = layout.pool_of(finding, hits)
         scores = _answers(shard, [convert.scoring_request(query, pool) for query in scoring])
-        # The whole payload: choosing fields costs more than the few that nobody reads.
-        records = shard.retrieve(list(found), True, False)
-        items = {record.id: layout.item_of(record.payload or {}) for record in records}
-        return hits, scores, items
+        return hits, scores, self._read(shard, found)
+
+    def _read(self, shard: edge.EdgeShard, keys: Collection[PointId]) -> dict[PointId, Item]:
+        """The items of points, those read that are not at hand."""
+        items = {key: item for key in keys if (item := self._items.get(key)) is not None}
+        missing = [key for key in keys if key not in items]
+        if missing:
+            # The whole payload: choosing fields costs more than the few that nobody reads.
+            records = shard.retrieve(missing, True, False)
+            read = {record.id: layout.item_of(record.payload or {}) for record in records}
+            self._items.put(read)
+            items |= read
+        return items
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""
         records = await self._retrieve(tenant_id, user_id, ids, layout.ITEM_FIELDS, vectors=False)
         return layout.items_in_order(ids, [record.payload for record in records])
+
+    async def held(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that have a point."""
+        keys = dict(zip(map(UUID, convert.point_ids(tenant_id, user_id, ids)), ids, strict=True))
+        unknown: list[PointId] = [key for key in keys if self._items.get(key) is None]
+        if not unknown:
+            return set(ids)
+        records = await self._run(lambda: self._folder.opened().retrieve(unknown, False, False))
+        gone = set(unknown) - {record.id for record in records}
+        return {item_id for key, item_id in keys.items() if key not in gone}
 
     async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
         """The vectors of the items that have them, by id: of the text and of its tokens."""
@@ -167,14 +221,20 @@ class QdrantEdgeIndex:
 
     async def speakers(self, tenant_id: str, user_id: str) -> list[str]:
         """Who speaks in the user's turns, in lower case, those heard most often first."""
+        owner = layout.owner_of(tenant_id, user_id)
+        if (known := self._speakers.get(owner)) is not None:
+            return known
+        whose = convert.condition_filter(layout.owned(tenant_id, user_id))
+        return await self._run(lambda: self._count_speakers(owner, whose))
+
+    def _count_speakers(self, owner: str, whose: edge.Filter) -> list[str]:
         request = edge.FacetRequest(
-            layout.SPEAKERS,
-            limit=layout.MOST_SPEAKERS,
-            exact=True,
-            filter=convert.condition_filter(layout.owned(tenant_id, user_id)),
+            layout.SPEAKERS, limit=layout.MOST_SPEAKERS, exact=True, filter=whose
         )
-        found = await self._run(lambda: self._folder.opened().facet(request))
-        return layout.most_heard((str(hit.value), hit.count) for hit in found.hits)
+        found = self._folder.opened().facet(request)
+        speakers = layout.most_heard((str(hit.value), hit.count) for hit in found.hits)
+        self._speakers.put(owner, speakers)
+        return speakers
 
     async def entries(
         self, tenant_id: str | None, user_id: str | None, *, limit: int, cursor: str | None
@@ -216,13 +276,19 @@ class QdrantEdgeIndex:
         with engine_errors():
             return await loop.run_in_executor(self._thread, work)
 
-    async def _delete(self, operation: edge.UpdateOperation) -> None:
+    async def _delete(self, operation: edge.UpdateOperation, note: Callable[[], None]) -> None:
         """Delete, and remember to take what was deleted off the disk at the next start."""
         await self._run(self._folder.note_deleted)
-        await self._write(operation)
+        await self._write(operation, note)
 
-    async def _write(self, operation: edge.UpdateOperation) -> None:
-        await self._run(lambda: self._folder.opened().update(operation))
+    async def _write(self, operation: edge.UpdateOperation, note: Callable[[], None]) -> None:
+        """Change the shard; `note` drops what is at hand of it, before anything else is read."""
+
+        def write() -> None:
+            note()
+            self._folder.opened().update(operation)
+
+        await self._run(write)
         self._flusher.note_change()
 
 
