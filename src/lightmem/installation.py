@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from lightmem.data_folder import held_data_folder, make_data_folder, write_private
 from lightmem.domain.ids import new_id
 from lightmem.domain.keys import hash_key, new_key
+from lightmem.domain.paging import every
 from lightmem.errors import NotFound, WrongState
 from lightmem.model import Idempotency, KeyRole
 from lightmem.ports import Ledger, TenantDirectory
@@ -138,15 +139,10 @@ async def _default_tenant(ledger: Ledger) -> str:
 
 
 async def _tenant_named(ledger: TenantDirectory, name: str) -> str | None:
-    cursor: str | None = None
-    while True:
-        page = await ledger.list_tenants(limit=200, cursor=cursor)
-        for tenant in page.items:
-            if tenant.name == name:
-                return tenant.id
-        if page.next_cursor is None:
-            return None
-        cursor = page.next_cursor
+    async for tenant in every(lambda cursor: ledger.list_tenants(limit=200, cursor=cursor)):
+        if tenant.name == name:
+            return tenant.id
+    return None
 
 
 async def _fresh_key(ledger: TenantDirectory, role: KeyRole, tenant_id: str | None) -> str:

@@ -8,6 +8,7 @@ from fastapi import Response
 
 from lightmem.domain.keys import hash_key, new_key
 from lightmem.domain.limits import MAX_PAGE
+from lightmem.domain.paging import every
 from lightmem.errors import NotFound
 from lightmem.model import ApiKey, Idempotency, KeyRole
 from lightmem_gateway.admin_views import KeyView, NewKeyView, TenantView
@@ -155,15 +156,11 @@ async def get_key(tenant_id: str, key_id: str, admin: AdminDep, gateway: Gateway
     known = known_shape("tenant", tenant_id)
     wanted = known_shape("key", key_id)
     await gateway.ledger.get_tenant(known)
-    cursor: str | None = None
-    while True:
-        page = await gateway.ledger.list_keys(known, limit=MAX_PAGE, cursor=cursor)
-        for key in page.items:
-            if key.id == wanted:
-                return KeyView.of(key)
-        if page.next_cursor is None:
-            raise NotFound(f"no key {wanted!r}")
-        cursor = page.next_cursor
+    keys = every(lambda cursor: gateway.ledger.list_keys(known, limit=MAX_PAGE, cursor=cursor))
+    async for key in keys:
+        if key.id == wanted:
+            return KeyView.of(key)
+    raise NotFound(f"no key {wanted!r}")
 
 
 @router.delete(

@@ -11,6 +11,7 @@ from lightmem.cli.connection import Connection, connected
 from lightmem.cli.failures import UsageError, failures_told
 from lightmem.cli.output import console, memory_block, print_json
 from lightmem.client import AsyncClient, Forgot, Tombstone, WouldForget
+from lightmem.domain.paging import every
 
 app = typer.Typer(no_args_is_help=True, help="What was forgotten, and must not come back.")
 
@@ -149,11 +150,5 @@ def lift(
 
 
 async def _all(client: AsyncClient, user: str) -> list[Tombstone]:
-    found: list[Tombstone] = []
-    cursor = None
-    while True:
-        page = await client.tombstones(user, limit=200, cursor=cursor)
-        found += page.items
-        if page.next_cursor is None:
-            return found
-        cursor = page.next_cursor
+    found = every(lambda cursor: client.tombstones(user, limit=200, cursor=cursor))
+    return [tombstone async for tombstone in found]

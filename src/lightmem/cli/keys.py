@@ -10,6 +10,7 @@ from lightmem.cli.connection import Connection, connected
 from lightmem.cli.failures import UsageError, failures_told
 from lightmem.cli.output import console, print_json
 from lightmem.client import AsyncClient, NewKey, calls
+from lightmem.domain.paging import every
 from lightmem.errors import NotFound
 from lightmem.installation import DEFAULT_TENANT
 from lightmem.model import KeyRole
@@ -48,15 +49,11 @@ def create(
 
 async def _tenant_id(client: AsyncClient, tenant: str) -> str:
     """The id of a tenant given by id or by name."""
-    cursor = None
-    while True:
-        page = await client.send(calls.tenants(limit=200, cursor=cursor))
-        for found in page.items:
-            if tenant in (found.id, found.name):
-                return found.id
-        if page.next_cursor is None:
-            raise NotFound(f"no tenant {tenant!r}")
-        cursor = page.next_cursor
+    tenants = every(lambda cursor: client.send(calls.tenants(limit=200, cursor=cursor)))
+    async for found in tenants:
+        if tenant in (found.id, found.name):
+            return found.id
+    raise NotFound(f"no tenant {tenant!r}")
 
 
 def _show(made: NewKey, *, as_json: bool) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from lightmem.domain.forgetting import content_keys, tokens_of
+from lightmem.domain.paging import every
 from lightmem.model import ItemKind, Memory, MemoryStatus, RecallFilters, View, ViewQuery
 from lightmem.ports import Encoder, Ledger, MemoryIndex
 
@@ -36,21 +37,18 @@ class FindMemories:
     async def _by_word(self, tenant_id: str, user_id: str, query: str) -> list[Memory]:
         """Memories that say, or quote, every content word of the question."""
         words = content_keys(tokens_of(query))
+        if not words:
+            return []
         found: list[Memory] = []
-        cursor = None
-        while words:
-            page = await self._ledger.list_memories(
-                tenant_id,
-                user_id,
-                status=None,
-                kind=None,
-                query=None,
-                limit=_PAGE,
-                cursor=cursor,
+        memories = every(
+            lambda cursor: self._ledger.list_memories(
+                tenant_id, user_id, status=None, kind=None, query=None, limit=_PAGE, cursor=cursor
             )
-            found += [memory for memory in page.items if words <= _words_of(memory)]
-            cursor = page.next_cursor
-            if cursor is None or len(found) >= MOST_FOUND:
+        )
+        async for memory in memories:
+            if words <= _words_of(memory):
+                found.append(memory)
+            if len(found) >= MOST_FOUND:
                 break
         return found
 

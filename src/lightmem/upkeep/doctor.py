@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from lightmem.domain.audit import INSTALLATION, AuditEntry, chain_end
+from lightmem.domain.paging import every, pages
 from lightmem.errors import IncompatibleIndex, Unavailable
 from lightmem.indexing import Indexing
 from lightmem.model import Health
@@ -131,16 +132,13 @@ class Doctor:
 
     async def _holds(self, tenant_id: str) -> bool:
         end: AuditEntry | None = None
-        cursor: str | None = None
-        while True:
-            page = await self._ledger.list_audit(tenant_id, limit=PAGE, cursor=cursor)
-            broken, end = chain_end(page.items, after=end)
+        trail = pages(lambda cursor: self._ledger.list_audit(tenant_id, limit=PAGE, cursor=cursor))
+        async for entries in trail:
+            broken, end = chain_end(entries, after=end)
             if broken is not None:
                 logger.error("the audit chain of tenant %s breaks at %d", tenant_id, broken.seq)
                 return False
-            if page.next_cursor is None:
-                return True
-            cursor = page.next_cursor
+        return True
 
     async def _overdue(self) -> Check:
         return Check("outbox.overdue", 0, await self._ledger.overdue_jobs(by_s=OVERDUE_S))
@@ -205,14 +203,9 @@ class Doctor:
     async def _tenants(self, *first: str) -> AsyncIterator[str]:
         for tenant_id in first:
             yield tenant_id
-        cursor: str | None = None
-        while True:
-            page = await self._ledger.list_tenants(limit=PAGE, cursor=cursor)
-            for tenant in page.items:
-                yield tenant.id
-            if page.next_cursor is None:
-                return
-            cursor = page.next_cursor
+        tenants = every(lambda cursor: self._ledger.list_tenants(limit=PAGE, cursor=cursor))
+        async for tenant in tenants:
+            yield tenant.id
 
     async def _users(self) -> AsyncIterator[tuple[str, str]]:
         after: tuple[str, str] | None = None

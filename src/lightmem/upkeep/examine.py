@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from lightmem.domain.paging import every
 from lightmem.domain.windows import is_indexed
 from lightmem.indexing import INDEXED, Indexing
 from lightmem.model import IndexEntry, ItemKind, Memory, Turn
@@ -179,38 +180,21 @@ class Examination:
 
     # --- pages --------------------------------------------------------------------------------
 
-    async def _entries(
-        self, tenant_id: str | None, user_id: str | None
-    ) -> AsyncIterator[IndexEntry]:
-        cursor: str | None = None
-        while True:
-            page = await self._opened().entries(tenant_id, user_id, limit=PAGE, cursor=cursor)
-            for entry in page.items:
-                yield entry
-            if page.next_cursor is None:
-                return
-            cursor = page.next_cursor
+    def _entries(self, tenant_id: str | None, user_id: str | None) -> AsyncIterator[IndexEntry]:
+        return every(
+            lambda cursor: self._opened().entries(tenant_id, user_id, limit=PAGE, cursor=cursor)
+        )
 
-    async def _turns(self, tenant_id: str, user_id: str) -> AsyncIterator[Turn]:
-        cursor: str | None = None
-        while True:
-            page = await self._ledger.list_turns(
+    def _turns(self, tenant_id: str, user_id: str) -> AsyncIterator[Turn]:
+        return every(
+            lambda cursor: self._ledger.list_turns(
                 tenant_id, user_id, session_id=None, limit=PAGE, cursor=cursor
             )
-            for turn in page.items:
-                yield turn
-            if page.next_cursor is None:
-                return
-            cursor = page.next_cursor
+        )
 
-    async def _memories(self, tenant_id: str, user_id: str) -> AsyncIterator[Memory]:
-        cursor: str | None = None
-        while True:
-            page = await self._ledger.list_memories(
+    def _memories(self, tenant_id: str, user_id: str) -> AsyncIterator[Memory]:
+        return every(
+            lambda cursor: self._ledger.list_memories(
                 tenant_id, user_id, status=None, kind=None, query=None, limit=PAGE, cursor=cursor
             )
-            for memory in page.items:
-                yield memory
-            if page.next_cursor is None:
-                return
-            cursor = page.next_cursor
+        )

@@ -5,6 +5,7 @@ the two leaves it there. Long after an erasure no such process is left, and this
 """
 
 from lightmem.domain.concepts import supporter_of
+from lightmem.domain.paging import pages
 from lightmem.ports import KnowledgeGraph, Ledger, MemoryIndex, ShortTermBuffer
 
 #: Points that are read at a time.
@@ -39,14 +40,12 @@ class Sweep:
 
     async def _sweep_index(self, tenant_id: str, user_id: str) -> int:
         gone: list[str] = []
-        cursor: str | None = None
-        while True:
-            page = await self._index.entries(tenant_id, user_id, limit=PAGE, cursor=cursor)
-            ids = {entry.id for entry in page.items}
+        points = pages(
+            lambda cursor: self._index.entries(tenant_id, user_id, limit=PAGE, cursor=cursor)
+        )
+        async for entries in points:
+            ids = {entry.id for entry in entries}
             gone += ids - await self._known(tenant_id, user_id, ids)
-            if page.next_cursor is None:
-                break
-            cursor = page.next_cursor
         await self._index.delete(tenant_id, user_id, gone)
         return len(gone)
 
