@@ -9,7 +9,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 PACKAGES := src services/controller services/selector services/writer services/consolidator gateway evaluation training
 
-.PHONY: help setup demo test check lint types imports generated format protos openapi lock
+.PHONY: help setup demo test check lint types imports generated format protos openapi settings lock
 
 help: ## what there is
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,6 +41,7 @@ imports: setup
 generated: setup
 	scripts/protos --check
 	$(BIN)/python scripts/openapi.py --check
+	$(BIN)/python scripts/settings.py --check
 
 format: setup ## rewrite the code as the linter wants it
 	$(BIN)/ruff check --fix .
@@ -48,6 +49,9 @@ format: setup ## rewrite the code as the linter wants it
 
 protos: setup ## generate the gRPC code from proto/
 	scripts/protos
+
+settings: setup ## generate docs/settings.md from the settings
+	$(BIN)/python scripts/settings.py
 
 openapi: setup ## generate docs/openapi.json from the gateway
 	$(BIN)/python scripts/openapi.py

@@ -32,21 +32,27 @@ class Settings(BaseSettings):
     cpus: int = Field(1, ge=1, description="CPUs this process owns: the size of thread pools.")
     log_level: str = Field("INFO", description="Least severe level that is logged.")
 
-    ledger_url: str = Field("", description="sqlite:///FILE or postgresql+psycopg://…")
-    index_url: str = Field("", description="edge:///DIR or qdrant://HOST:GRPC_PORT")
+    ledger_url: str = Field(
+        "", description="sqlite:///FILE or postgresql+psycopg://…; else a file in the data folder."
+    )
+    index_url: str = Field(
+        "", description="edge:///DIR or qdrant://HOST:GRPC_PORT; else in the data folder."
+    )
     index_api_key: str | None = Field(None, description="Key of the Qdrant server.")
-    graph_url: str = Field("", description="sqlite:///FILE or bolt://HOST:PORT")
-    graph_user: str | None = None
-    graph_password: str | None = None
+    graph_url: str = Field(
+        "", description="sqlite:///FILE or bolt://HOST:PORT; else a file in the data folder."
+    )
+    graph_user: str | None = Field(None, description="User of the Neo4j server.")
+    graph_password: str | None = Field(None, description="Password of that user.")
     short_term_url: str = Field("memory://", description="memory:// or redis://HOST:PORT/DB")
     queue_url: str = Field("threads://", description="threads:// or redis://HOST:PORT/DB")
 
     controller_url: str = Field("", description="grpc://HOST:PORT; empty is in process.")
     selector_url: str = Field("", description="grpc://HOST:PORT; empty is in process.")
     writer_url: str = Field("", description="grpc://HOST:PORT; empty is in process.")
-    controller_timeout_s: float = 2.0
-    selector_timeout_s: float = 5.0
-    writer_timeout_s: float = 180.0
+    controller_timeout_s: float = Field(2.0, description="Seconds that a plan may take.")
+    selector_timeout_s: float = Field(5.0, description="Seconds that a selection may take.")
+    writer_timeout_s: float = Field(180.0, description="Seconds that an extraction may take.")
 
     encoder: str = Field(
         "minilm", description="`minilm`, or a folder with model.onnx, tokenizer.json."
@@ -59,12 +65,16 @@ class Settings(BaseSettings):
         "", description="ollama://HOST:PORT, openai+http(s)://…; empty: no model."
     )
     model_name: str = Field("", description="The small model that extracts and plans.")
-    model_api_key: str | None = None
-    model_timeout_s: float = 120.0
-    model_threads: int | None = Field(None, description="num_thread; None is `cpus`.")
-    responder_url: str = Field("", description="As `model_url`; empty: the small model, if any.")
-    responder_name: str = ""
-    responder_api_key: str | None = None
+    model_api_key: str | None = Field(None, description="Key of its server.")
+    model_timeout_s: float = Field(120.0, description="Seconds within which a model answers.")
+    model_threads: int | None = Field(
+        None, description="Threads of Ollama; else as many as `LIGHTMEM_CPUS`."
+    )
+    responder_url: str = Field(
+        "", description="As `LIGHTMEM_MODEL_URL`; empty: the small model, if any."
+    )
+    responder_name: str = Field("", description="The model that answers users.")
+    responder_api_key: str | None = Field(None, description="Key of its server.")
 
     coarse_pool: int = Field(100, ge=1, description="Candidates asked of each view.")
     short_term_turns: int = Field(20, ge=0, description="Turns of a session kept at hand.")
@@ -114,10 +124,14 @@ class Settings(BaseSettings):
     dream_tokens: int = Field(
         50_000, ge=0, description="Most tokens of a model that a dream may be thought to take."
     )
-    dream_model_url: str = Field("", description="As `model_url`; empty: the small model, if any.")
-    dream_model_name: str = ""
-    dream_model_api_key: str | None = None
-    otlp_endpoint: str | None = Field(None, description="Where traces go; None keeps them here.")
+    dream_model_url: str = Field(
+        "", description="As `LIGHTMEM_MODEL_URL`; empty: the small model, if any."
+    )
+    dream_model_name: str = Field("", description="The model that dreams.")
+    dream_model_api_key: str | None = Field(None, description="Key of its server.")
+    otlp_endpoint: str | None = Field(
+        None, description="Where traces go; without it they go nowhere."
+    )
 
     @field_validator("data_dir")
     @classmethod
