@@ -65,7 +65,7 @@ class FindSurroundings:
         if not turns:
             return {}
         ids = [item.id for item in turns]
-        found = await self._ledger.get_turns(tenant_id, user_id, ids, neighbours=1)
+        found = await self._ledger.get_turns_around(tenant_id, user_id, ids, places=1)
         at = {(turn.session_id, turn.seq): turn for turn in found}
         places = {turn.id: (turn.session_id, turn.seq) for turn in found}
         beside = {}

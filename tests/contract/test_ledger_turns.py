@@ -521,3 +521,22 @@ async def test_only_turns_that_exist_are_given(ledger: SqlLedger, acme: str) -> 
 
     assert ids(turns) == accepted.turn_ids
     assert await ledger.get_turns(acme, "ana", []) == []
+
+
+async def test_what_is_around_turns_is_told_by_place_each_once(
+    ledger: SqlLedger, acme: str
+) -> None:
+    turns = [said(f"number {number}") for number in range(8)]
+    accepted = await ledger.append_turns(acme, "ana", "s1", turns, actor="test")
+    await ledger.append_turns(acme, "ana", "s2", turns, actor="test")
+    await ledger.append_turns(acme, "bob", "s1", turns, actor="test")
+    await ledger.delete_turn(acme, accepted.turn_ids[3], user_id="ana", actor="test")
+    asked = [accepted.turn_ids[number] for number in (0, 1, 4, 3)]
+
+    around = await ledger.get_turns_around(acme, "ana", asked, places=1)
+
+    assert [(turn.session_id, turn.content) for turn in around] == [
+        ("s1", f"number {number}") for number in (0, 1, 2, 4, 5)
+    ]
+    assert await ledger.get_turns_around(acme, "bob", asked, places=1) == []
+    assert await ledger.get_turns_around(acme, "ana", [], places=1) == []

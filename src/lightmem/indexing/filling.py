@@ -80,7 +80,7 @@ class Indexing:
         already stays as it is, and so do the windows of the turns around.
         """
         asked = frozenset(turn_ids)
-        turns = await self._ledger.get_turns(tenant_id, user_id, turn_ids, neighbours=1)
+        turns = await self._ledger.get_turns_around(tenant_id, user_id, turn_ids, places=1)
         windows = [one for one in windows_of(turns, asked) if one.turn.id in asked]
         for start in range(0, len(windows), PIECE):
             piece = windows[start : start + PIECE]
@@ -189,7 +189,7 @@ class Indexing:
         self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
     ) -> list[Turn]:
         """The turns with two neighbours either side: a neighbour's window needs the second."""
-        return await self._ledger.get_turns(tenant_id, user_id, turn_ids, neighbours=2)
+        return await self._ledger.get_turns_around(tenant_id, user_id, turn_ids, places=2)
 
     async def _put_turns(
         self,

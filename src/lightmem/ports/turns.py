@@ -62,6 +62,16 @@ class TurnLedger(Protocol):
         """
         ...
 
+    async def get_turns_around(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, places: int
+    ) -> list[Turn]:
+        """Those of the turns that exist and what is within so many places of them.
+
+        What was deleted keeps its place: unlike `neighbours` of `get_turns`, nothing beyond it
+        comes instead, which makes this one quick statement. Ordered by session, then `seq`.
+        """
+        ...
+
     async def list_turns(
         self,
         tenant_id: str,

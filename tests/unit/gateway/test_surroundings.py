@@ -28,7 +28,7 @@ LINES = (
 class Down:
     """A ledger that does not answer."""
 
-    async def get_turns(self, *_: object, **__: object) -> list[Turn]:
+    async def get_turns_around(self, *_: object, **__: object) -> list[Turn]:
         raise LedgerUnavailable("down")
 
 

@@ -2,9 +2,23 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    literal,
+    or_,
+    select,
+    true,
+    union_all,
+)
 
 from lightmem.adapters.ledger.appending import Append, append
 from lightmem.adapters.ledger.cursors import decode_cursor, encode_cursor, page
@@ -67,6 +81,19 @@ class SqlTurns(LedgerPart):
         )
         return [to_turn(row) for row in sorted(rows, key=lambda row: (row.session_id, row.seq))]
 
+    async def get_turns_around(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, places: int
+    ) -> list[Turn]:
+        wanted = _around_places(places)
+        whose = {"tenant_id": tenant_id, "user_id": user_id}
+
+        def read(connection: Connection) -> dict[str, Row[Any]]:
+            pieces = [{**whose, "turn_ids": list(piece)} for piece in slices(turn_ids)]
+            return {row.id: row for one in pieces for row in connection.execute(wanted, one)}
+
+        rows = (await self._database.read(read)).values() if turn_ids else ()
+        return [to_turn(row) for row in sorted(rows, key=lambda row: (row.session_id, row.seq))]
+
     async def list_turns(
         self,
         tenant_id: str,
@@ -116,7 +143,7 @@ class SqlTurns(LedgerPart):
         await self._database.empty_log()
 
 
-def _of(tenant_id: str, user_id: str) -> ColumnElement[bool]:
+def _of(tenant_id: object, user_id: object) -> ColumnElement[bool]:
     return and_(turns.c.tenant_id == tenant_id, turns.c.user_id == user_id)
 
 
@@ -126,6 +153,28 @@ def _before(cursor: str) -> ColumnElement[bool]:
         sessions.c.last_at < last_at,
         and_(sessions.c.last_at == last_at, sessions.c.session_id < session_id),
     )
+
+
+@lru_cache
+def _around_places(places: int) -> Select[Any]:
+    """The turns at the places of others and so many places either side, in one statement.
+
+    Made once: making it takes as long as answering it.
+    """
+    tenant_id, user_id = bindparam("tenant_id", type_=Text), bindparam("user_id", type_=Text)
+    steps = union_all(*(select(literal(step).label("step")) for step in range(-places, places + 1)))
+    step = steps.subquery("steps")
+    asked = turns.alias("asked")
+    near = (
+        select(asked.c.session_id, (asked.c.seq + step.c.step).label("seq"))
+        .select_from(asked.join(step, true()))
+        .where(asked.c.tenant_id == tenant_id, asked.c.user_id == user_id)
+        .where(asked.c.id.in_(bindparam("turn_ids", expanding=True)))
+        .distinct()
+        .subquery("near")
+    )
+    is_near = and_(turns.c.session_id == near.c.session_id, turns.c.seq == near.c.seq)
+    return select(turns).join(near, is_near).where(_of(tenant_id, user_id))
 
 
 def _with_neighbours(
