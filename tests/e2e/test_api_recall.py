@@ -146,6 +146,15 @@ async def test_the_ends_of_the_calendar_are_no_trap(api: Api, now: str, query: s
     assert found["degraded"] == []
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z"])
+async def test_what_was_known_at_the_ends_of_the_calendar_is_told(api: Api, moment: str) -> None:
+    await say(api.tenant, "ana", "The door is blue.", wait="written")
+
+    found = await recall(api.tenant, "ana", "blue door", as_of={"known": moment})
+
+    assert bool(found["items"]) is moment.startswith("9999")
+
+
 @pytest.mark.parametrize("offset", ["Z", "-12:00", "+14:00"])
 async def test_what_was_said_at_the_ends_of_the_calendar_is_recalled(api: Api, offset: str) -> None:
     for moment in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"):

@@ -6,9 +6,12 @@ against the same limits here.
 
 import unicodedata
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 from lightmem.model import Item, ItemKind, Layer, RecallFilters, RecallRequest, Turn
+
+#: Nothing is recorded later than this.
+_LAST = datetime.max.replace(tzinfo=UTC)
 
 
 def item_of(turn: Turn) -> Item:
@@ -30,7 +33,7 @@ def item_of(turn: Turn) -> Item:
 def filters_of(request: RecallRequest) -> RecallFilters:
     """The filters with `as_of.known` taken in: what was recorded later was not."""
     known, filters = request.as_of.known, request.filters
-    if known is None:
+    if known is None or known >= _LAST:
         return filters
     # The end of a filter is exclusive, what was known at a moment includes that moment.
     return replace(filters, known_before=known + timedelta(microseconds=1))
