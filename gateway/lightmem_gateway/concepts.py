@@ -1,7 +1,5 @@
 """Long-term memory over HTTP: what a tenant's users share, and nothing that too few support."""
 
-import base64
-import binascii
 from collections.abc import Sequence
 
 from lightmem.domain.text import words_of
@@ -9,6 +7,7 @@ from lightmem.errors import InvalidInput, NotFound, Unavailable
 from lightmem.knowledge import Anonymity, around, with_edges
 from lightmem.model import Concept, Page, Reached
 from lightmem.ports import Encoder, KnowledgeGraph
+from lightmem_gateway.paging import number_of, numbered
 
 #: Cosine from which a concept that shares no word with what is looked for is shown too.
 NEAR = 0.6
@@ -36,7 +35,9 @@ class Concepts:
     ) -> Page[Concept]:
         """A page of the concepts, strongest first; with a query, those that fit it best first."""
         k = await self._anonymity(tenant_id)
-        start = _start(cursor)
+        start = number_of("concepts", cursor) or 0
+        if start >= MOST:
+            raise InvalidInput.of("cursor", "is not a cursor of this list")
         wanted = min(start + limit + 1, MOST)
         found = await self._found(tenant_id, query, k=k, limit=wanted)
         page = await with_edges(
@@ -47,7 +48,7 @@ class Concepts:
             limit=EDGES_EACH * limit,
         )
         more = len(found) > start + limit
-        return Page(page, _cursor(start + limit) if more else None)
+        return Page(page, numbered("concepts", start + limit) if more else None)
 
     async def get(self, tenant_id: str, concept_id: str) -> Concept:
         """A concept with its edges.
@@ -101,20 +102,3 @@ class Concepts:
             tenant_id, self._encoder.encoder_id, vector.tolist(), min_support=k, limit=limit
         )
         return [concept for concept, score in found if score >= NEAR]
-
-
-def _cursor(start: int) -> str:
-    return base64.urlsafe_b64encode(f"concepts {start}".encode()).decode().rstrip("=")
-
-
-def _start(cursor: str | None) -> int:
-    if cursor is None:
-        return 0
-    try:
-        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
-        name, number = text.decode("ascii").split()
-        if name == "concepts" and number.isdecimal() and int(number) < MOST:
-            return int(number)
-    except (binascii.Error, ValueError):
-        pass
-    raise InvalidInput.of("cursor", "is not a cursor of this list")

@@ -1,8 +1,9 @@
 """What routes ask for by type: the gateway, the caller, the user of the path, a page."""
 
 import re
+from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from fastapi import APIRouter, Depends, Header, Path, Query, Request
 from fastapi.security import HTTPBearer
@@ -146,6 +147,28 @@ async def narrowed_idempotency(
 ) -> Idempotency | None:
     """The idempotency key of a route by id: what one user's key got is not another's."""
     return idempotency_of(request, narrowed_to=caller.user_id)
+
+
+class Owned(Protocol):
+    """A thing of one user."""
+
+    @property
+    def user_id(self) -> str: ...
+
+
+async def owner_of(thing: Awaitable[Owned], idempotency: Idempotency | None) -> str | None:
+    """Whose a thing is; None where it is gone and an answer about it may be kept under a key.
+
+    Raises:
+        NotFound: it is gone, or not the caller's, and there is no key.
+    """
+    try:
+        return (await thing).user_id
+    except NotFound:
+        # What is kept under the key may still say that its user was erased.
+        if idempotency is None:
+            raise
+        return None
 
 
 IdempotencyDep = Annotated[Idempotency | None, Depends(path_idempotency)]

@@ -9,7 +9,14 @@ from dataclasses import replace
 from typing import Any, BinaryIO, cast
 
 from lightmem.bootstrap.upkeep import Upkeep
-from lightmem.errors import FieldError, InvalidInput, LightMemError, Unavailable
+from lightmem.errors import (
+    Erased,
+    FieldError,
+    InvalidInput,
+    LightMemError,
+    NotFound,
+    Unavailable,
+)
 from lightmem.model import Idempotency, Operation, OperationStatus
 from lightmem.ports import Ledger, StagedLine
 from lightmem_gateway.idempotency import AnswerOnce
@@ -84,6 +91,7 @@ class Portability:
 
         Raises:
             InvalidInput: lines that are none, or do not fit together; nothing was changed.
+            Erased: the user was erased meanwhile.
         """
         operation = begun = await self._ledger.begin_import(tenant_id, user_id, actor=actor)
 
@@ -98,6 +106,8 @@ class Portability:
             kept = await self._once(tenant_id, given, seal, about=user_id)
         except BaseException as exc:
             await asyncio.shield(self._abandon(begun, exc))
+            if isinstance(exc, NotFound):
+                raise Erased("the user was erased while this was brought in") from exc
             raise
         if kept["operation_id"] == begun.id:
             return operation

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from lightmem.domain.limits import check_turns
-from lightmem.errors import Unavailable
+from lightmem.errors import Erased, NotFound, Unavailable
 from lightmem.forgetting import ForgottenValues
 from lightmem.model import (
     AcceptedTurns,
@@ -113,6 +113,7 @@ class Remember:
 
         Raises:
             InvalidInput: a turn cannot be stored; none is.
+            Erased: the user was erased while the Writer was waited for.
             IdempotencyConflict: the key came with other turns before.
             LedgerUnavailable: nothing was stored.
             LimitExceeded: too much of the tenant's waits for the Writer; nothing was stored.
@@ -208,6 +209,8 @@ class Remember:
                 current = await self._ledger.get_operation(tenant_id, operation.id)
             except Unavailable:
                 continue
+            except NotFound as exc:
+                raise Erased("the user was erased while this was written") from exc
             if current.status in _ENDED:
                 return current
         return None

@@ -144,6 +144,28 @@ async def test_a_correction_is_a_new_version_and_found(api: Api) -> None:
     assert "Ana moved to Coimbra" in [item["text"] for item in found["items"]]
 
 
+async def test_a_history_pages_newest_first(api: Api) -> None:
+    await say(api.tenant, "ana", "I moved to Lisbon in spring.", wait="written")
+    path = f"/v1/memories/{(await memory_of(api, 'Lisbon'))['id']}"
+    for town in ("Coimbra", "Braga", "Porto"):
+        await api.tenant.patch(path, json={"text": f"Ana moved to {town}"})
+
+    found: list[int] = []
+    params: dict[str, str] = {"limit": "2"}
+    while True:
+        page = (await api.tenant.get(f"{path}/history", params=params)).json()
+        found += [version["version"] for version in page["items"]]
+        if page["next_cursor"] is None:
+            break
+        params["cursor"] = page["next_cursor"]
+    none = await api.tenant.get(f"{path}/history", params={"limit": "0"})
+    other = await api.tenant.get(f"{path}/history", params={"cursor": "AAAA"})
+
+    assert found == [4, 3, 2, 1]
+    assert refused_fields(none) == ["limit"]
+    assert refused_fields(other) == ["cursor"]
+
+
 @pytest.mark.parametrize(
     ("body", "field"),
     [

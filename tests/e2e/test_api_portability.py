@@ -289,6 +289,34 @@ async def test_kept_answers_about_an_erased_user_are_gone(api: Api) -> None:
     assert_problem(late, 410, "ERASED")
 
 
+async def test_kept_answers_about_an_erased_users_memories_are_gone(api: Api) -> None:
+    await a_life(api.tenant)
+    memories = (await api.tenant.get(user_path("ana", "memories"))).json()["items"]
+    one, two, three = (f"/v1/memories/{memory['id']}" for memory in memories)
+    ids = [memories[2]["id"]]
+    writes: list[tuple[str, str, Any]] = [
+        ("PATCH", one, {"text": "Ana keeps bees"}),
+        ("DELETE", two, None),
+        ("POST", user_path("ana", "forget"), {"ids": ids, "dry_run": False}),
+    ]
+
+    async def write(method: str, path: str, body: Any) -> httpx.Response:
+        return await api.tenant.request(method, path, json=body, headers={"Idempotency-Key": "k"})
+
+    for wish in writes:
+        assert (await write(*wish)).status_code == 200
+    [*_, tombstone] = (await api.tenant.get(user_path("ana", "tombstones"))).json()["items"]
+    writes.append(("DELETE", user_path("ana", f"tombstones/{tombstone['id']}"), None))
+    assert (await write(*writes[-1])).status_code == 204
+    assert (await api.tenant.get(three)).json()["status"] == "forgotten"
+
+    await erase(api.tenant)
+
+    for wish in writes:
+        assert_problem(await write(*wish), 410, "ERASED")
+    assert_problem(await api.tenant.patch(one, json={"text": "Ana"}), 404, "NOT_FOUND")
+
+
 async def test_a_user_key_reaches_its_user_alone_and_outlasts_the_erasure(api: Api) -> None:
     ana = await api.user("ana")
     await say(ana, "ana", "Hello.")
@@ -317,9 +345,10 @@ async def test_writes_and_jobs_that_race_an_erasure_bring_nothing_back(
         body = {
             "session_id": f"r{number}",
             "turns": [{"role": "user", "content": f"My parrot is called Racer {number}."}],
+            "wait": "written" if number % 2 else "none",
         }
         answer = await api.tenant.post(user_path("ana", "turns"), json=body)
-        assert answer.status_code in {202, 409}, answer.text
+        assert answer.status_code in {200, 202, 409, 410}, answer.text
 
     writes = [asyncio.create_task(write(number)) for number in range(10)]
     await asyncio.sleep(0.01 * round_)

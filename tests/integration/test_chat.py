@@ -211,6 +211,23 @@ class ForgettingModel(ScriptedLanguageModel):
         return await super().complete(*args, **options)
 
 
+async def test_a_stream_that_is_refused_has_the_status_of_its_problem(services: Services) -> None:
+    body = {"session_id": "s1", "message": "Hello?", "stream": True}
+    headers = {"Idempotency-Key": "k"}
+    async with served(services, ScriptedLanguageModel("Hello.")) as client:
+        first = await client.post(f"{PATH}/chat", json=body, headers=headers)
+
+        other = await client.post(f"{PATH}/chat", json={**body, "message": "Who?"}, headers=headers)
+        await client.request("DELETE", PATH)
+        late = await client.post(f"{PATH}/chat", json=body, headers=headers)
+
+    assert first.status_code == 200
+    assert (other.status_code, other.json()["code"]) == (409, "IDEMPOTENCY_CONFLICT")
+    assert (late.status_code, late.json()["code"]) == (410, "ERASED")
+    for refused in (other, late):
+        assert refused.headers["content-type"] == "application/problem+json"
+
+
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
 async def test_an_answer_kept_under_a_key_loses_what_was_forgotten_while_it_was_made(
     services: Services, stream: bool

@@ -33,7 +33,7 @@ router = guarded_router("chat")
     response_model=ChatView,
     responses={
         200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
-        **problems(400, 404, 409, 413, 415),
+        **problems(400, 404, 409, 410, 413, 415),
     },
 )
 async def chat(
@@ -53,8 +53,10 @@ async def chat(
     if not body.stream:
         return ChatView.model_validate(await _whole(gateway, user, question, idempotency))
     frames = _frames(gateway, user, question, idempotency)
+    # What is refused before anything was sent has its own status.
+    first = await anext(frames)
     return StreamingResponse(
-        _guarded(frames, request_id_of(request)),
+        _guarded(first, frames, request_id_of(request)),
         media_type="text/event-stream",
         headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
     )
@@ -168,8 +170,11 @@ def _frame(name: str, data: Any) -> bytes:
     return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode("ascii")
 
 
-async def _guarded(frames: AsyncIterator[bytes], request_id: str) -> AsyncIterator[bytes]:
+async def _guarded(
+    first: bytes, frames: AsyncIterator[bytes], request_id: str
+) -> AsyncIterator[bytes]:
     """The frames; an error after the first byte becomes the last one."""
+    yield first
     try:
         async for frame in frames:
             yield frame

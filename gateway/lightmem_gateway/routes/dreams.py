@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable
 
-from lightmem.errors import NotFound
 from lightmem.model import Dream, Idempotency
 from lightmem.ports.dreams import DreamWish
 from lightmem_gateway.auth import Caller
@@ -15,6 +14,7 @@ from lightmem_gateway.dependencies import (
     UserDep,
     guarded_router,
     known_shape,
+    owner_of,
 )
 from lightmem_gateway.dream_bodies import ApplyBody, DreamBody
 from lightmem_gateway.dream_views import DreamAskedView, DreamView
@@ -25,7 +25,9 @@ from lightmem_gateway.views import PageView, page_view
 router = guarded_router("dreams")
 
 
-@router.post("/v1/users/{user_id:segment}/dreams", status_code=202, responses=problems(404, 409))
+@router.post(
+    "/v1/users/{user_id:segment}/dreams", status_code=202, responses=problems(404, 409, 410)
+)
 async def request_dream(
     user: UserDep,
     idempotency: IdempotencyDep,
@@ -62,7 +64,7 @@ async def get_dream(dream_id: str, caller: CallerDep, gateway: GatewayDep) -> Dr
     return DreamView.of(dream)
 
 
-@router.post("/v1/dreams/{dream_id:segment}/apply", responses=problems(404, 409))
+@router.post("/v1/dreams/{dream_id:segment}/apply", responses=problems(404, 409, 410))
 async def apply_dream(
     dream_id: str,
     caller: CallerDep,
@@ -89,7 +91,7 @@ async def apply_dream(
     )
 
 
-@router.post("/v1/dreams/{dream_id:segment}/undo", responses=problems(404, 409))
+@router.post("/v1/dreams/{dream_id:segment}/undo", responses=problems(404, 409, 410))
 async def undo_dream(
     dream_id: str, caller: CallerDep, idempotency: NarrowedIdempotencyDep, gateway: GatewayDep
 ) -> DreamView:
@@ -106,7 +108,7 @@ async def undo_dream(
     )
 
 
-@router.post("/v1/dreams/{dream_id:segment}/reject", responses=problems(404, 409))
+@router.post("/v1/dreams/{dream_id:segment}/reject", responses=problems(404, 409, 410))
 async def reject_dream(
     dream_id: str, caller: CallerDep, idempotency: NarrowedIdempotencyDep, gateway: GatewayDep
 ) -> DreamView:
@@ -131,14 +133,8 @@ async def _decided(
     decide: Callable[[], Awaitable[Dream]],
 ) -> DreamView:
     """The dream as a decision left it; what is kept under a key is that it was taken."""
-    about = None
-    try:
-        dream = await gateway.ledger.get_dream(caller.tenant_id, dream_id, user_id=caller.user_id)
-        about = dream.user_id
-    except NotFound:
-        # What is kept under the key may still say that its user was erased.
-        if idempotency is None:
-            raise
+    dream = gateway.ledger.get_dream(caller.tenant_id, dream_id, user_id=caller.user_id)
+    about = await owner_of(dream, idempotency)
 
     async def act() -> dict[str, object]:
         return DreamView.of(await decide()).model_dump(mode="json")

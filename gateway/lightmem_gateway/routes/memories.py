@@ -5,7 +5,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Response
 
-from lightmem.model import MemoryKind, MemoryStatus
+from lightmem.errors import NotFound
+from lightmem.model import Idempotency, MemoryKind, MemoryStatus, Page
 from lightmem_gateway.auth import Caller
 from lightmem_gateway.bodies import check_text_filter
 from lightmem_gateway.dependencies import (
@@ -16,6 +17,7 @@ from lightmem_gateway.dependencies import (
     UserDep,
     guarded_router,
     known_shape,
+    owner_of,
 )
 from lightmem_gateway.forgetting_views import (
     ForgettingView,
@@ -26,6 +28,7 @@ from lightmem_gateway.forgetting_views import (
 )
 from lightmem_gateway.gateway import Gateway
 from lightmem_gateway.memory_views import MemoryView
+from lightmem_gateway.paging import number_of, numbered
 from lightmem_gateway.routes.answers import problems
 from lightmem_gateway.views import PageView, page_view
 
@@ -81,16 +84,21 @@ async def get_memory(memory_id: str, caller: CallerDep, gateway: GatewayDep) -> 
 
 @router.get("/v1/memories/{memory_id:segment}/history", responses=problems(404))
 async def memory_history(
-    memory_id: str, caller: CallerDep, gateway: GatewayDep
+    memory_id: str, caller: CallerDep, paging: PagingDep, gateway: GatewayDep
 ) -> PageView[MemoryView]:
     """Read every version of a memory, newest first."""
+    before = number_of("history", paging.cursor)
     versions = await gateway.ledger.memory_history(
         caller.tenant_id, known_shape("memory", memory_id), user_id=caller.user_id
     )
-    return PageView(items=[MemoryView.of(version) for version in versions], next_cursor=None)
+    left = [each for each in versions if before is None or each.version < before]
+    shown = left[: paging.limit]
+    more = len(left) > len(shown)
+    page = Page(shown, numbered("history", shown[-1].version) if more else None)
+    return page_view(page, MemoryView.of)
 
 
-@router.patch("/v1/memories/{memory_id:segment}", responses=problems(400, 404, 409, 413, 415))
+@router.patch("/v1/memories/{memory_id:segment}", responses=problems(400, 404, 409, 410, 413, 415))
 async def correct_memory(
     memory_id: str,
     body: MemoryPatchBody,
@@ -101,7 +109,7 @@ async def correct_memory(
     """Correct a memory: its next version. What it said before stays in the history."""
     known = known_shape("memory", memory_id)
     correction = body.to_correction()
-    owner = await _owner(gateway, caller, known)
+    owner = await _owner(gateway, caller, known, idempotency)
 
     async def act() -> dict[str, object]:
         memory = await gateway.correct(
@@ -118,7 +126,7 @@ async def correct_memory(
     response_model=ForgotView | ForgettingView,
     responses={
         202: {"model": ForgettingView, "description": "It takes long; follow the operation."},
-        **problems(404, 409),
+        **problems(404, 409, 410),
     },
 )
 async def forget_memory(
@@ -130,16 +138,21 @@ async def forget_memory(
 ) -> ForgotView | ForgettingView:
     """Forget a memory for good, with the words it rests on."""
     known = known_shape("memory", memory_id)
-    owner = await _owner(gateway, caller, known)
+    owner = await _owner(gateway, caller, known, idempotency)
 
     async def act() -> dict[str, object]:
+        if owner is None:
+            raise NotFound(f"no memory {known!r}", memory_id=known)
         done = await gateway.forget(caller.tenant_id, owner, [known], actor=caller.actor)
         return answer_of(done)
 
-    return view_of(await gateway.once(caller.tenant_id, idempotency, act), response)
+    answer = await gateway.once(caller.tenant_id, idempotency, act, about=owner)
+    return view_of(answer, response)
 
 
-async def _owner(gateway: Gateway, caller: Caller, memory_id: str) -> str:
-    """Whose memory it is, within what the caller reaches."""
-    memory = await gateway.ledger.get_memory(caller.tenant_id, memory_id, user_id=caller.user_id)
-    return memory.user_id
+async def _owner(
+    gateway: Gateway, caller: Caller, memory_id: str, idempotency: Idempotency | None
+) -> str | None:
+    """Whose memory it is, within what the caller reaches; None as `owner_of` has it."""
+    memory = gateway.ledger.get_memory(caller.tenant_id, memory_id, user_id=caller.user_id)
+    return await owner_of(memory, idempotency)

@@ -32,7 +32,7 @@ _ONE = "/v1/users/{user_id:segment}/tombstones/{tombstone_id:segment}"
     response_model=ForgotView | WouldForgetView | ForgettingView,
     responses={
         202: {"model": ForgettingView, "description": "It takes long; follow the operation."},
-        **problems(400, 404, 409, 413, 415),
+        **problems(400, 404, 409, 410, 413, 415),
     },
 )
 async def forget(
@@ -59,7 +59,8 @@ async def forget(
     async def act() -> dict[str, object]:
         return answer_of(await gateway.forget(*whose, ids, actor=user.actor))
 
-    return view_of(await gateway.once(user.tenant_id, idempotency, act), response)
+    answer = await gateway.once(user.tenant_id, idempotency, act, about=user.user_id)
+    return view_of(answer, response)
 
 
 @router.get("/v1/users/{user_id:segment}/tombstones", responses=problems(404))
@@ -81,7 +82,7 @@ async def get_tombstone(user: UserDep, tombstone_id: str, gateway: GatewayDep) -
     return TombstoneView.of(found)
 
 
-@router.delete(_ONE, status_code=204, responses=problems(404, 409))
+@router.delete(_ONE, status_code=204, responses=problems(404, 409, 410))
 async def lift_tombstone(
     user: UserDep, tombstone_id: str, idempotency: IdempotencyDep, gateway: GatewayDep
 ) -> Response:
@@ -92,5 +93,5 @@ async def lift_tombstone(
         await gateway.ledger.lift_tombstone(user.tenant_id, user.user_id, known, actor=user.actor)
         return {}
 
-    await gateway.once(user.tenant_id, idempotency, act)
+    await gateway.once(user.tenant_id, idempotency, act, about=user.user_id)
     return Response(status_code=204)

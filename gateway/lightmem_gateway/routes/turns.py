@@ -26,7 +26,10 @@ router = guarded_router("turns")
     "/v1/users/{user_id:segment}/turns",
     status_code=202,
     response_model=WrittenView | AcceptedView,
-    responses={200: {"model": WrittenView, "description": "Written."}, **problems(404, 409, 413)},
+    responses={
+        200: {"model": WrittenView, "description": "Written."},
+        **problems(404, 409, 410, 413),
+    },
 )
 async def remember_turns(
     user: UserDep,
@@ -89,7 +92,7 @@ async def get_turn(turn_id: str, caller: CallerDep, gateway: GatewayDep) -> Turn
     return TurnView.of(turn)
 
 
-@router.delete("/v1/turns/{turn_id:segment}", status_code=204, responses=problems(404, 409))
+@router.delete("/v1/turns/{turn_id:segment}", status_code=204, responses=problems(404, 409, 410))
 async def delete_turn(
     turn_id: str, caller: CallerDep, idempotency: NarrowedIdempotencyDep, gateway: GatewayDep
 ) -> Response:
