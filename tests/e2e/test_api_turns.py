@@ -164,6 +164,7 @@ async def test_a_deleted_turn_is_gone_from_all_that_is_read(api: Api) -> None:
     [
         ({"content": ""}, "content"),
         ({"content": " \n"}, "content"),
+        ({"content": "\u200b\ufeff \u2060"}, "content"),
         ({"content": "a\x00b"}, "content"),
         ({"content": "a\ud800b"}, "content"),
         ({"content": 7}, "content"),

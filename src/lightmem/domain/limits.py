@@ -2,6 +2,7 @@
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -24,13 +25,18 @@ _RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\
 
 def fault_of_text(text: str) -> str | None:
     """Why a text cannot be stored, or None: blank, a NUL, or a lone surrogate."""
-    if not text.strip():
+    if all(map(_is_unseen, text)):
         return "must not be blank"
     if "\x00" in text:
         return "must not contain NUL"
     if any("\ud800" <= character <= "\udfff" for character in text):
         return "must not contain a lone surrogate"
     return None
+
+
+def _is_unseen(character: str) -> bool:
+    """Whether it is a space or a sign without a width."""
+    return character.isspace() or unicodedata.category(character) == "Cf"
 
 
 def fault_of_metadata(metadata: Mapping[str, Any]) -> str | None:
