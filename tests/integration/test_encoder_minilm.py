@@ -48,6 +48,21 @@ async def test_a_paraphrase_is_nearer_than_another_topic() -> None:
     assert similar > unrelated + 0.3
 
 
+async def test_tokens_find_the_answer_where_the_names_of_others_say_nothing() -> None:
+    question, *said = await minilm().encode_tokens(
+        [
+            "What instrument does Oriol play?",
+            "I finally bought a cello, and practise every evening.",
+            "Oriol! So good to hear from you, Oriol. How is everything?",
+            "We should play cards again some time.",
+        ]
+    )
+
+    found = [float((question.tokens @ one.tokens.T).max(axis=1).sum()) for one in said]
+
+    assert found[0] > max(found[1:])
+
+
 async def test_what_is_beyond_256_tokens_does_not_change_the_vector() -> None:
     long = "tea and honey in the garden " * 100
 

@@ -27,7 +27,8 @@ from batches import Batch, Batches, Conversations
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer
 
-STEPS, FROZEN_LAYERS = 600, 3
+#: The rate falls as if there were more steps than are taken.
+STEPS, SCHEDULE, FROZEN_LAYERS = 400, 600, 3
 RATE, WARM_UP, LAST_RATE = 5e-5, 30, 0.05
 TOKEN_TEMPERATURE, TEXT_TEMPERATURE = 0.03, 0.06
 TEXT_SHARE, STAY = 0.5, 0.02
@@ -83,7 +84,7 @@ def _missed(scores: jax.Array, batch: Batch) -> jax.Array:
 class Training:
     """The weights that learn, and one step after the other."""
 
-    def __init__(self, base: Base, steps: int) -> None:
+    def __init__(self, base: Base) -> None:
         upper = tuple(f"encoder.layer.{n}." for n in range(FROZEN_LAYERS, bert.LAYERS))
         learns = {name for name in base.weights if name.startswith((*upper, "tokens."))}
         self.start = {name: jnp.asarray(base.weights[name]) for name in sorted(learns)}
@@ -91,7 +92,7 @@ class Training:
         frozen = {
             name: jnp.asarray(weight) for name, weight in base.weights.items() if name not in learns
         }
-        rate = optax.warmup_cosine_decay_schedule(0, RATE, WARM_UP, steps, RATE * LAST_RATE)
+        rate = optax.warmup_cosine_decay_schedule(0, RATE, WARM_UP, SCHEDULE, RATE * LAST_RATE)
         optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate, weight_decay=0.0))
         self._state = optimizer.init(self.learnt)
 
@@ -168,7 +169,7 @@ def main() -> None:
     tokenizer.no_padding()
     held_out = iter(Batches(Conversations.read(given.valid), tokenizer, seed=SEED))
     batches = Batches(Conversations.read(given.train), tokenizer, seed=SEED)
-    training = Training(base, given.steps)
+    training = Training(base)
     best = run(training, batches, list(islice(held_out, VALID_BATCHES)), given.steps)
     write(best, given.out)
 

@@ -30,7 +30,7 @@ from lightmem_training.measure import evidence_recall
 from lightmem_training.pools import Question, gather_pools
 
 SEED = 20_261_130
-CONVERSATIONS = 36
+CONVERSATIONS = 16
 COARSE_POOL = 100
 #: Every so many of the generated conversations, one is held out to stop by.
 HELD_OUT = 6

@@ -9,9 +9,10 @@ from typing import Any
 
 import lightgbm
 import numpy as np
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 from lightmem_selector.features import NAMES, VERSION
+from lightmem_training.fit import LINEAR, LINEAR_COLUMN
 
 FILE = "ranker.onnx"
 
@@ -29,23 +30,27 @@ class Nodes:
 
 
 def to_onnx(boosters: Sequence[lightgbm.Booster]) -> bytes:
-    """The sum of all trees of all ensembles, the same bytes each time."""
+    """The sum of all trees and of the linear ranking beside them, the same bytes each time."""
     nodes = Nodes()
     for number, tree in enumerate(_trees(boosters)):
         _add_tree(nodes, number, tree["tree_structure"])
     attributes: dict[str, Any] = {"n_targets": 1, "aggregate_function": "SUM", **nodes.lists}
-    node = helper.make_node(
-        "TreeEnsembleRegressor",
-        ["features"],
-        ["scores"],
-        domain="ai.onnx.ml",
-        **attributes,
+    trees = helper.make_node(
+        "TreeEnsembleRegressor", ["features"], ["trees"], domain="ai.onnx.ml", **attributes
     )
+    share = numpy_helper.from_array(np.array(LINEAR * len(boosters), np.float32), "share")
+    column = numpy_helper.from_array(np.array([LINEAR_COLUMN], np.int64), "column")
     body = helper.make_graph(
-        [node],
+        [
+            trees,
+            helper.make_node("Gather", ["features", "column"], ["linear"], axis=1),
+            helper.make_node("Mul", ["linear", "share"], ["added"]),
+            helper.make_node("Add", ["trees", "added"], ["scores"]),
+        ],
         "ranker",
         [helper.make_tensor_value_info("features", TensorProto.FLOAT, ["items", len(NAMES)])],
         [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["items", 1])],
+        [share, column],
     )
     opsets = [helper.make_opsetid("", 20), helper.make_opsetid("ai.onnx.ml", 3)]
     model = helper.make_model(body, opset_imports=opsets, ir_version=9)

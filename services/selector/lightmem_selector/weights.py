@@ -8,12 +8,12 @@ from lightmem.model import View
 
 def _view_weights() -> dict[View, float]:
     return {
-        View.TOKENS: 0.45,
+        View.TOKENS: 0.55,
         # The tokens say the same, and more.
         View.DENSE: 0.0,
-        View.BM25: 0.1,
+        View.BM25: 0.05,
         View.WINDOW_DENSE: 0.15,
-        View.WINDOW_BM25: 0.3,
+        View.WINDOW_BM25: 0.25,
     }
 
 
