@@ -108,6 +108,16 @@ class SourceField(BaseModel):
     quote: Words
 
 
+#: What a memory says in a version of which no words are left.
+NOTHING_SAID: Mapping[str, Any] = {
+    "text": "",
+    "entities": [],
+    "valid_from": None,
+    "valid_to": None,
+    "valid_precision": None,
+}
+
+
 class _Statement(Line):
     """What a memory says in one of its versions. A forgotten one says nothing."""
 
@@ -123,6 +133,10 @@ class _Statement(Line):
     valid_precision: Precision | None
     superseded_at: Time | None
     superseded_by: Id | None
+
+    def without_words(self) -> Self:
+        """This version, saying nothing any more."""
+        return self.model_copy(update=NOTHING_SAID)
 
 
 class MemoryLine(_Statement):
@@ -151,6 +165,16 @@ class MemoryLine(_Statement):
         if self.superseded_by == self.id:
             raise PydanticCustomError("cycle", "is superseded by itself")
         return self
+
+    def forgotten(self, at: datetime) -> Self:
+        """This memory as forgotten, at the latest then: without words, quotes and attribute."""
+        changed: dict[str, Any] = {
+            "sources": [],
+            "attribute_key": None,
+            "status": MemoryStatus.FORGOTTEN,
+            "superseded_at": self.superseded_at or at,
+        }
+        return self.without_words().model_copy(update=changed)
 
 
 class VersionLine(_Statement):

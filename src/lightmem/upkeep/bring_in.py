@@ -5,7 +5,6 @@ before they become turns and memories, by the same rules as from what is said.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from lightmem.domain.forgetting import strings_in, with_strings
 from lightmem.domain.owners import Owner
@@ -18,19 +17,11 @@ from lightmem.domain.portable import (
 )
 from lightmem.errors import ForgottenMeanwhile, InvalidInput, LedgerUnavailable
 from lightmem.forgetting import ROUNDS, ForgottenValues
-from lightmem.model import MemoryStatus, Operation, OperationStatus
+from lightmem.model import Operation, OperationStatus
 from lightmem.ports import Encoder, Ledger, StagedLine
 
 #: Lines held against tombstones at a time.
 PIECE = 200
-
-_WORDLESS: Mapping[str, Any] = {
-    "text": "",
-    "entities": [],
-    "valid_from": None,
-    "valid_to": None,
-    "valid_precision": None,
-}
 
 
 class ImportUser:
@@ -138,14 +129,10 @@ def _without(line: AnyLine, struck: Mapping[str, str]) -> AnyLine:
                 "content": struck.get(line.content, line.content),
                 "metadata": with_strings(line.metadata, lambda text: struck.get(text, text)),
             }
+            return line.model_copy(update=changed)
         case MemoryLine():
-            changed = {
-                **_WORDLESS,
-                "sources": [],
-                "attribute_key": None,
-                "status": MemoryStatus.FORGOTTEN,
-                "superseded_at": line.superseded_at or line.recorded_at,
-            }
+            return line.forgotten(line.recorded_at)
+        case VersionLine():
+            return line.without_words()
         case _:
-            changed = dict(_WORDLESS)
-    return line.model_copy(update=changed)
+            return line

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
 
 from lightmem.adapters.ledger.arriving import Arrival, insert
 from lightmem.adapters.ledger.arriving_claims import ArrivingClaims
-from lightmem.adapters.ledger.arriving_versions import WORDLESS, statement_of
+from lightmem.adapters.ledger.arriving_versions import statement_of
 from lightmem.adapters.ledger.claiming import told_in
 from lightmem.adapters.ledger.database import slices
 from lightmem.adapters.ledger.remembering import add_sources
@@ -84,7 +83,7 @@ class ArrivingMemories:
         batch = _Batch(same)
         for number, line in new.items():
             is_struck = bool(line.sources) and not quotes[number]
-            standing = _forgotten(line, self._arrival.now) if is_struck else line
+            standing = line.forgotten(self._arrival.now) if is_struck else line
             self._sort(batch, number, standing, ids[number], quotes[number])
         self._give_way(batch.rows)
         insert(self._connection, memories, batch.rows)
@@ -219,15 +218,3 @@ class ArrivingMemories:
         whose = self._arrival.whose
         told = told_in(self._connection, whose["tenant_id"], whose["user_id"], ids)
         return {turn_id: turn.content for turn_id, turn in told.items()}
-
-
-def _forgotten(line: MemoryLine, now: datetime) -> MemoryLine:
-    """A memory of which no quote is left says nothing."""
-    changed = {
-        **WORDLESS,
-        "sources": [],
-        "attribute_key": None,
-        "status": MemoryStatus.FORGOTTEN,
-        "superseded_at": line.superseded_at or now,
-    }
-    return line.model_copy(update=changed)

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from lightmem.adapters.ledger.arriving import Arrival, insert
 from lightmem.adapters.ledger.database import slices
 from lightmem.adapters.ledger.tables import memories, memory_versions
-from lightmem.domain.portable import MemoryLine, VersionLine
+from lightmem.domain.portable import NOTHING_SAID, MemoryLine, VersionLine
 from lightmem.model import MemoryStatus
 from lightmem.ports.portability import StagedLine
 
@@ -28,15 +28,6 @@ STATEMENT = (
     "valid_precision",
     "superseded_at",
 )
-
-#: What a version says that has no words any more.
-WORDLESS: dict[str, Any] = {
-    "text": "",
-    "entities": [],
-    "valid_from": None,
-    "valid_to": None,
-    "valid_precision": None,
-}
 
 
 def statement_of(arrival: Arrival, line: MemoryLine | VersionLine) -> dict[str, Any]:
@@ -93,7 +84,7 @@ class ArrivingVersions:
             "tenant_id": self._arrival.whose["tenant_id"],
         }
         if own_id in self._learnt.forgotten:
-            row.update(WORDLESS)
+            row.update(NOTHING_SAID)
             if line.version == self._learnt.new[own_id][1]:
                 row["status"] = MemoryStatus.FORGOTTEN.value
         return row

@@ -12,6 +12,7 @@ from lightmem.adapters.ledger.dream_words import strike_plans
 from lightmem.adapters.ledger.promoting import take_back_claims
 from lightmem.adapters.ledger.rows import from_memory, from_source, from_version, to_memory
 from lightmem.adapters.ledger.tables import memories, memory_sources, memory_versions
+from lightmem.domain.portable import NOTHING_SAID
 from lightmem.model import Memory, MemoryStatus, Source
 
 
@@ -99,21 +100,14 @@ def add_sources(
 
 def strike_memory(connection: Connection, memory: Memory, *, now: datetime) -> None:
     """Forget a memory: no words of it stay, in no version; that it was there stays."""
-    wordless: dict[str, Any] = {
-        "text": "",
-        "entities": (),
-        "valid_from": None,
-        "valid_to": None,
-        "valid_precision": None,
-    }
     whose = {"tenant_id": memory.tenant_id, "memory_id": memory.id}
-    connection.execute(memory_versions.update().filter_by(**whose).values(wordless))
+    connection.execute(memory_versions.update().filter_by(**whose).values(NOTHING_SAID))
     connection.execute(memory_sources.delete().filter_by(**whose))
     row = memories.update().filter_by(tenant_id=memory.tenant_id, id=memory.id)
     connection.execute(row.values(fingerprint=None, attribute_key=None))
     forgotten = replace(
         memory,
-        **wordless,
+        **NOTHING_SAID,
         status=MemoryStatus.FORGOTTEN,
         superseded_at=memory.superseded_at or now,
     )
