@@ -77,6 +77,11 @@ faults: setup ## a thousand writes while every part is killed in turn: make faul
 leaks: setup ## does anybody's life show through what users share?: make leaks [MODE=distributed] [OUT=FILE]
 	PYTHONPATH=scripts:training:evaluation:tests $(BIN)/python -m lightmem_evaluation.leaks --mode $(or $(MODE),embedded) --out $(if $(filter file,$(origin OUT)),evaluation/results/leaks_$(or $(MODE),embedded).json,$(OUT))
 
+.PHONY: eval-shared
+
+eval-shared: setup ## does what users share disturb personal questions, and what does it cost: make eval-shared [DATA=FILE]
+	$(MEASURE).shared_memory --data $(DATA) --out evaluation/results/shared_memory.json
+
 .PHONY: eval-dreams
 
 # PARTS="quality updates" measures those alone and leaves the rest of the file as it is.

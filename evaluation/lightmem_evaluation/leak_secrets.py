@@ -41,6 +41,9 @@ _TEMPLATES = {
         ("frame", "{0} makes me happy."),
         ("frame", "My cat {0} loves {0}."),
         ("frame", "I drink {0} to relax."),
+        ("frame", "My favorite food is {0}."),
+        ("frame", "I love {0} because it is peaceful."),
+        ("frame", "{0} calms me down."),
         ("code", "The code of my safe is {1}."),
     ),
     "es": (
