@@ -118,7 +118,6 @@ async def test_a_concept_is_read_walked_and_recalled(api: Api) -> None:
     assert item["text"] == "dog: goes with fear of thunderstorm"
     assert item["source_turn_ids"] == []
     assert personal["items"] == []
-    assert [query["text"] for query in personal["plan"]["queries"]][-1] == "fear of thunderstorm"
 
 
 async def test_undoing_a_dream_or_erasing_a_user_takes_the_support_away(api: Api) -> None:

@@ -78,7 +78,10 @@ async def test_ones_own_memories_are_searched_for_what_is_around_a_concept(
     assert (extra.text, extra.rule) == ("fear of thunder", "concepts")
 
 
-async def test_what_is_searched_for_besides_the_plan_is_told(finding: Finding) -> None:
+async def test_what_is_searched_for_besides_the_plan_is_told(
+    finding: Finding, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lightmem_selector.gather.HINT_PATIENCE_S", 10.0)
     without = await _recall(finding, "What is the dog afraid of?")
     await supported(finding.graph, TENANT, THREE, FEAR)
 
