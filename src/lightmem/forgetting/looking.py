@@ -5,14 +5,10 @@ names are looked for in every one of them; nearness in meaning, which takes an e
 that the index finds near and in those it cannot find yet.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from lightmem.domain.forgetting import (
-    Look,
     Matcher,
     Span,
     is_words,
@@ -20,6 +16,7 @@ from lightmem.domain.forgetting import (
     struck,
     with_strings,
 )
+from lightmem.forgetting.spotting import spotted
 from lightmem.model import (
     Forgetting,
     ItemKind,
@@ -159,19 +156,7 @@ class Looking:
 
     async def _spans(self, texts: Sequence[str], near: Sequence[bool]) -> list[list[Span]]:
         """Where each text says the value; by meaning too where it is to be looked at so."""
-        looks = await asyncio.to_thread(_look, self._matcher, texts, near)
-        wanted = [text for look in looks for text in look.texts()]
-        rows = (
-            await self._encoder.encode(wanted)
-            if wanted
-            else np.zeros((0, self._encoder.dim), np.float32)
-        )
-        found, at = [], 0
-        for look in looks:
-            size = len(look.texts())
-            found.append(self._matcher.spans(look, rows[at : at + size]))
-            at += size
-        return found
+        return await spotted(self._matcher, self._encoder, texts, near=near)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +184,3 @@ class Striker:
         if text in self.known:
             return self.known[text]
         return struck(text, self.matcher.look(text, near=False).spans)
-
-
-def _look(matcher: Matcher, texts: Sequence[str], near: Sequence[bool]) -> list[Look]:
-    return [matcher.look(text, near=one) for text, one in zip(texts, near, strict=True)]

@@ -13,12 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from lightmem.domain.forgetting import (
     Hasher,
-    Look,
     Matcher,
     Span,
     is_words,
@@ -27,10 +23,9 @@ from lightmem.domain.forgetting import (
     struck,
     with_strings,
 )
+from lightmem.forgetting.spotting import spotted
 from lightmem.model import NewTurn
 from lightmem.ports import Encoder, ForgettingLedger
-
-Vectors = NDArray[np.float32]
 
 #: Users whose tombstones are kept at hand.
 MOST_USERS = 1_000
@@ -85,7 +80,7 @@ class ForgottenValues:
         state, matcher = await self.matcher(tenant_id, user_id, as_known=as_known)
         if matcher is None or matcher.is_empty:
             return Screened([ScreenedText(text, text) for text in texts], state)
-        spans = await self.spans(matcher, texts)
+        spans = await spotted(matcher, self._encoder, texts)
         return Screened(
             [
                 ScreenedText(text, struck(text, found), found)
@@ -118,18 +113,6 @@ class ForgottenValues:
         left = {one.given: one.text for one in screened.texts if one.is_struck}
         return with_strings(value, lambda text: left.get(text, text)), screened.state
 
-    async def spans(self, matcher: Matcher, texts: Sequence[str]) -> list[list[Span]]:
-        """Where each text says a value of the matcher."""
-        looks = [matcher.look(text) for text in texts]
-        rows = await self._encoded(looks)
-        found = []
-        at = 0
-        for look in looks:
-            size = len(look.texts())
-            found.append(matcher.spans(look, rows[at : at + size]))
-            at += size
-        return found
-
     async def matcher(
         self, tenant_id: str, user_id: str, *, as_known: bool = False
     ) -> tuple[str | None, Matcher | None]:
@@ -160,12 +143,6 @@ class ForgottenValues:
     def hasher(self, tenant_id: str, user_id: str) -> Hasher:
         """The user's keyed hashes."""
         return Hasher(self._secret, tenant_id, user_id)
-
-    async def _encoded(self, looks: Sequence[Look]) -> Vectors:
-        texts = [text for look in looks for text in look.texts()]
-        if not texts:
-            return np.zeros((0, self._encoder.dim), np.float32)
-        return await self._encoder.encode(texts)
 
 
 def _screened(turn: NewTurn, left: Mapping[str, str]) -> NewTurn:
