@@ -1,10 +1,9 @@
 """Scores of several views become one without losing what they say."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lightmem.domain.fusion import min_max, ranks, weighted_sum
+from lightmem.domain.fusion import min_max, ranks
 
 pools = st.dictionaries(st.text(max_size=3), st.floats(-1e6, 1e6), max_size=8)
 
@@ -32,12 +31,6 @@ def test_a_pool_that_holds_all_has_its_zero_where_nothing_matches() -> None:
 
 def test_equal_scores_are_all_the_best() -> None:
     assert min_max({"a": 3.0, "b": 3.0}) == {"a": 1.0, "b": 1.0}
-
-
-def test_what_a_view_lacks_scores_nothing_there() -> None:
-    total = weighted_sum([(0.5, {"a": 1.0}), (0.25, {"a": 1.0, "b": 1.0})])
-
-    assert total == pytest.approx({"a": 0.75, "b": 0.25})
 
 
 def test_ranks_count_from_one_and_break_ties_by_key() -> None:

@@ -7,12 +7,14 @@ find an item: its rank is then that of the first place below the view's pool.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lightmem.model import Item, ItemKind, Plan, RecallRequest, View
 from lightmem_selector.kinds import KINDS, wanted
+from lightmem_selector.places import Places
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.signs import Signs
 from lightmem_selector.wording import Wording
@@ -49,9 +51,9 @@ def features_of(request: RecallRequest, plan: Plan, pool: Pool, signs: Signs) ->
     linear = signs.linear
     columns = {**_views(pool.asked[0], keys), **signs.columns(), "linear": linear}
     columns |= _heights(linear)
-    columns |= _sessions(items, linear)
-    places = _places(items)
-    columns |= _neighbours(items, places, columns)
+    places = Places(items)
+    columns |= _sessions(places.sessions, linear)
+    columns |= _neighbours(places, columns)
     columns |= _twins(items, keys, linear)
     numbers = np.argsort(-linear, kind="stable")[:RANKED]
     columns = {name: column[numbers] for name, column in columns.items()}
@@ -67,9 +69,9 @@ def _views(asked: Asked, keys: Sequence[str]) -> dict[str, Column]:
     columns: dict[str, Column] = {}
     for view in VIEWS:
         scores = asked.scores.get(view, {})
-        known = np.fromiter((key in scores for key in keys), bool, len(keys))
+        known = np.fromiter(map(scores.__contains__, keys), bool, len(keys))
         low = min(scores.values(), default=0.0)
-        raw = np.fromiter((scores.get(key, low) for key in keys), np.float32, len(keys))
+        raw = np.fromiter(map(scores.get, keys, repeat(low)), np.float32, len(keys))
         high = float(raw.max())
         columns[f"{view.value}.score"] = raw
         columns[view.value] = (
@@ -91,13 +93,9 @@ def _heights(linear: Column) -> dict[str, Column]:
     return {"linear.rank": np.minimum(ranks, 200), "linear.over_fifth": linear - fifth}
 
 
-def _sessions(items: Sequence[Item], linear: Column) -> dict[str, Column]:
+def _sessions(of: NDArray[np.intp], linear: Column) -> dict[str, Column]:
     """The best of an item's session, its rank among sessions, and how many it has in the pool."""
-    number_of: dict[str | None, int] = {}
-    of = np.fromiter(
-        (number_of.setdefault(item.session_id, len(number_of)) for item in items), np.intp
-    )
-    best = np.full(len(number_of), -np.inf, np.float32)
+    best = np.full(int(of.max()) + 1, -np.inf, np.float32)
     np.maximum.at(best, of, linear)
     total = np.bincount(of, np.maximum(linear, 0)).astype(np.float32)
     ranks = np.empty(len(best), np.float32)
@@ -111,31 +109,15 @@ def _sessions(items: Sequence[Item], linear: Column) -> dict[str, Column]:
     }
 
 
-def _places(items: Sequence[Item]) -> dict[tuple[str | None, int], int]:
-    """The number of each turn in the pool by its session and place there."""
-    return {(item.session_id, item.seq): number for number, item in enumerate(items) if item.seq}
-
-
-def _neighbours(
-    items: Sequence[Item],
-    places: Mapping[tuple[str | None, int], int],
-    columns: Mapping[str, Column],
-) -> dict[str, Column]:
+def _neighbours(places: Places, columns: Mapping[str, Column]) -> dict[str, Column]:
     """What the turns around an item's have, 0 where they are not in the pool."""
     found: dict[str, Column] = {}
-    count = len(items)
+    # The last row, of zeros, stands for what is not there.
+    padded = {sign: np.append(columns[sign], np.float32(0)) for sign in _NEAR_SIGNS}
     for distance in (*NEAR, *FAR):
-        # The last row, of zeros, stands for what is not there.
-        beside = np.fromiter(
-            (
-                places.get((item.session_id, item.seq + distance), count) if item.seq else count
-                for item in items
-            ),
-            np.intp,
-            count,
-        )
+        beside = places.beside(distance)
         for sign in _NEAR_SIGNS if distance in NEAR else _NEAR_SIGNS[:1]:
-            found[f"at{distance:+}.{sign}"] = np.append(columns[sign], np.float32(0))[beside]
+            found[f"at{distance:+}.{sign}"] = padded[sign][beside]
     return found
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from lightmem_selector.signs import Signs, signs_of
 from lightmem_selector.weights import Weights
 
 Scores = NDArray[np.float32]
+_NOTHING: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +53,21 @@ def rank(
     signs = signs_of(request, plan, pool, weights)
     trained = _trained(request, plan, pool, signs, ranker)
     scores = signs.linear if trained is None else _on_scale_of(signs.linear, *trained)
-    scored = [
-        Scored(
-            item,
-            float(scores[number]),
-            Layer.SHORT_TERM if key in pool.short_term_ids else item.layer,
-            {"linear": float(signs.linear[number]), **signs.row(number)} if request.explain else {},
+    keyed = sorted(
+        (*_order(item, score), number)
+        for number, (item, score) in enumerate(
+            zip(pool.items.values(), scores.tolist(), strict=True)
         )
-        for number, (key, item) in enumerate(pool.items.items())
-    ]
-    scored += _concepts(request, plan, pool.concepts, scored, weights)
-    return sorted(scored, key=_order)
+    )
+    items = list(pool.items.values())
+    own = []
+    for negative, _, item_id, number in keyed:
+        layer = Layer.SHORT_TERM if item_id in pool.short_term_ids else items[number].layer
+        own.append(Scored(items[number], -negative, layer, _explained(request, signs, number)))
+    concepts = _concepts(request, plan, pool.concepts, own, weights)
+    if not concepts:
+        return own
+    return sorted([*own, *concepts], key=lambda scored: _order(scored.item, scored.score))
 
 
 def _trained(
@@ -90,9 +96,15 @@ def _on_scale_of(linear: Scores, numbers: NDArray[np.intp], trained: Scores) -> 
     return scores
 
 
-def _order(scored: Scored) -> tuple[float, float, str]:
-    said = scored.item.occurred_at
-    return (-scored.score, -said.timestamp() if said is not None else 0.0, scored.item.id)
+def _explained(request: RecallRequest, signs: Signs, number: int) -> Mapping[str, float]:
+    if not request.explain:
+        return _NOTHING
+    return {"linear": float(signs.linear[number]), **signs.row(number)}
+
+
+def _order(item: Item, score: float) -> tuple[float, float, str]:
+    said = item.occurred_at
+    return (-score, -said.timestamp() if said is not None else 0.0, item.id)
 
 
 def _concepts(

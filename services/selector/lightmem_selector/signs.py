@@ -6,15 +6,16 @@ The linear ranking serves where no ranker can, and is the scale that scores are 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import repeat
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lightmem.domain.fusion import weighted_sum
 from lightmem.domain.names import is_named, named_words
 from lightmem.domain.text import is_question
 from lightmem.model import Item, ItemKind, Plan, RecallRequest, TimeRange, View
+from lightmem_selector.places import Places
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.weights import Weights
 
@@ -55,14 +56,17 @@ class Signs:
 def signs_of(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -> Signs:
     """The signs of every item of the pool."""
     items = list(pool.items.values())
-    fused = fuse(pool.asked, weights)
-    relevance = _column(fused.get(key, 0.0) for key in pool.items)
+    relevance = fuse(pool.asked, list(pool.items), weights).astype(np.float32)
     named = named_words(request.query, plan.entities)
     agrees = {name: is_named(name, named) for name in {item.speaker for item in items}}
-    speaker = _column(agrees[item.speaker] for item in items)
-    question = _column(item.kind is ItemKind.TURN and is_question(item.text) for item in items)
-    answer = _answers(items, relevance, question)
-    dates = _column(_agrees(plan.time_range, item) for item in items)
+    speaker = _column([agrees[item.speaker] for item in items])
+    question = _column([item.kind is ItemKind.TURN and is_question(item.text) for item in items])
+    # The last one stands for what is not there.
+    asking = np.append(relevance * question, np.float32(0))
+    answer = asking[Places(items).beside(-1)]
+    dates = np.zeros_like(relevance)
+    if plan.time_range is not None:
+        dates = _column([_agrees(plan.time_range, item) for item in items])
     recency = _recency(request.now, items, weights)
     return Signs(
         relevance=relevance,
@@ -81,20 +85,24 @@ def signs_of(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -
     )
 
 
-def fuse(asked: Sequence[Asked], weights: Weights) -> dict[str, float]:
-    """Relevance by item id: for each query, each view stretched over its pool and weighted over
+def fuse(asked: Sequence[Asked], keys: Sequence[str], weights: Weights) -> NDArray[np.float64]:
+    """Relevance of these items: for each query, each view stretched over its pool and weighted over
     the views that answered; then added over the queries by their weight.
 
     The question has weight 1, so what it alone finds has its relevance in [0, 1] whatever else is
     asked; another query can only add.
     """
-    pools = []
+    fused = np.zeros(len(keys))
     for query in asked:
         views = _weights_of(query, weights)
         total = sum(views.values()) or 1.0
-        stretched = [(weight, query.stretched(view)) for view, weight in views.items() if weight]
-        pools.append((query.weight / total, weighted_sum(stretched)))
-    return weighted_sum(pools)
+        relevance = np.zeros(len(keys))
+        for view, weight in views.items():
+            if weight:
+                found = map(query.stretched(view).get, keys, repeat(0.0))
+                relevance += weight * np.fromiter(found, np.float64, len(keys))
+        fused += query.weight / total * relevance
+    return fused
 
 
 def _weights_of(query: Asked, weights: Weights) -> dict[View, float]:
@@ -103,19 +111,8 @@ def _weights_of(query: Asked, weights: Weights) -> dict[View, float]:
     return {view: views[view] for view in query.scores}
 
 
-def _answers(items: Sequence[Item], relevance: Column, question: Column) -> Column:
-    asked_before = {
-        (item.session_id, item.seq): relevance[number]
-        for number, item in enumerate(items)
-        if question[number] and item.seq > 0
-    }
-    return _column(asked_before.get((item.session_id, item.seq - 1), 0.0) for item in items)
-
-
-def _agrees(asked: TimeRange | None, item: Item) -> bool:
+def _agrees(asked: TimeRange, item: Item) -> bool:
     """Whether an item was said, or a memory was true, within the time that was asked for."""
-    if asked is None:
-        return False
     said = item.occurred_at
     if said is not None and _holds(asked, said):
         return True
@@ -149,8 +146,8 @@ def _recency(now: datetime, items: Sequence[Item], weights: Weights) -> Column:
     return halved
 
 
-def _column(values: object) -> Column:
-    return np.fromiter(values, np.float32)  # type: ignore[call-overload,no-any-return]
+def _column(values: Sequence[float]) -> Column:
+    return np.fromiter(values, np.float32, len(values))
 
 
 def view_features(asked: Sequence[Asked], key: str) -> Mapping[str, float]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from lightmem.domain.text import content_words, words_of
 from lightmem.model import Item
 from lightmem_selector.kinds import says_a_time
+from lightmem_selector.places import Places
 
 #: What is cut off a word, and how much of the rest is compared: enough to tell how much of a
 #: question is covered; what is found by word is stemmed properly.
@@ -67,20 +68,12 @@ class Wording:
 
     def _around(self, has: NDArray[np.float32]) -> NDArray[np.float32]:
         """What an item has together with the turns before and after it, if they are here."""
-        places = {
-            (item.session_id, item.seq): number
-            for number, item in enumerate(self._items)
-            if item.seq
-        }
+        places = Places(self._items)
+        # The last row, of zeros, stands for what is not there.
         padded = np.vstack([has, np.zeros((1, has.shape[1]), np.float32)])
-        nobody = len(self._items)
         around = has
         for distance in (-1, 1):
-            beside = [
-                places.get((item.session_id, item.seq + distance), nobody) if item.seq else nobody
-                for item in self._items
-            ]
-            around = np.maximum(around, padded[beside])
+            around = np.maximum(around, padded[places.beside(distance)])
         return around
 
 

@@ -4,7 +4,7 @@ Each view's scores are stretched to [0, 1] over its own pool and then added with
 the scores say beyond their order stays: rank fusion throws it away.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 
 def min_max(scores: Mapping[str, float], *, is_cut: bool = True) -> dict[str, float]:
@@ -23,15 +23,6 @@ def min_max(scores: Mapping[str, float], *, is_cut: bool = True) -> dict[str, fl
     if high <= low:
         return dict.fromkeys(scores, 1.0)
     return {key: (score - low) / (high - low) for key, score in scores.items()}
-
-
-def weighted_sum(pools: Iterable[tuple[float, Mapping[str, float]]]) -> dict[str, float]:
-    """Sum of weight times score over the pools; what a pool lacks scores 0 there."""
-    total: dict[str, float] = {}
-    for weight, scores in pools:
-        for key, score in scores.items():
-            total[key] = total.get(key, 0.0) + weight * score
-    return total
 
 
 def ranks(scores: Mapping[str, float]) -> dict[str, int]:
