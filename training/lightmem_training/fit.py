@@ -62,11 +62,11 @@ def fit(training: Sequence[Group], validation: Sequence[Group]) -> list[lightgbm
 
 def score(boosters: Sequence[lightgbm.Booster], values: np.ndarray[Any, Any]) -> Any:
     """The sum of the ensembles, and of the linear ranking beside each."""
-    trees = sum(
+    trees: Any = [
         booster.predict(values, num_iteration=booster.best_iteration or None)
         for booster in boosters
-    )
-    return trees + LINEAR * len(boosters) * values[:, LINEAR_COLUMN]
+    ]
+    return np.sum(trees, axis=0) + LINEAR * len(boosters) * values[:, LINEAR_COLUMN]
 
 
 def _fit(training: Sequence[Group], validation: Sequence[Group], seed: int) -> lightgbm.Booster:
