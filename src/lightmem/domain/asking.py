@@ -31,10 +31,9 @@ _WANTED = MappingProxyType(
         r"|可能|会不会",
     }
 )
-WANTS = tuple(_WANTED)
 _PATTERNS = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in _WANTED.items()}
 
 
 def wants_of(question: str) -> tuple[str, ...]:
-    """What kinds of answer a question asks for, of `WANTS` and in that order."""
+    """What kinds of answer a question asks for, in the order of their patterns."""
     return tuple(name for name, pattern in _PATTERNS.items() if pattern.search(question))

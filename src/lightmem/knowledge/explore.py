@@ -10,7 +10,6 @@ from lightmem.ports import KnowledgeGraph
 
 #: Edges that are read at one step, strongest first: hubs have thousands.
 BREADTH = 100
-MAX_DEPTH = 2
 
 
 async def with_edges(

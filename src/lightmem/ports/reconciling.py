@@ -16,12 +16,6 @@ class ReconcilingLedger(Protocol):
         """Active and superseded memories by attribute key, those recorded first first."""
         ...
 
-    async def memories_of_fingerprints(
-        self, tenant_id: str, user_id: str, fingerprints: Sequence[str]
-    ) -> dict[str, Memory]:
-        """The active memories of the same words, by fingerprint."""
-        ...
-
     async def memories_quoting(
         self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
     ) -> list[Memory]:

@@ -15,20 +15,13 @@ _KNOWN = (_ACTIVE, MemoryStatus.SUPERSEDED.value)
 
 
 class SqlReconciling(LedgerPart):
-    """Looks memories up by attribute, by words and by what they quote."""
+    """Looks memories up by attribute and by what they quote."""
 
     async def memories_of_attributes(
         self, tenant_id: str, user_id: str, attribute_keys: Sequence[str]
     ) -> dict[str, list[Memory]]:
         return await self._database.read(
             lambda connection: _of_attributes(connection, tenant_id, user_id, attribute_keys)
-        )
-
-    async def memories_of_fingerprints(
-        self, tenant_id: str, user_id: str, fingerprints: Sequence[str]
-    ) -> dict[str, Memory]:
-        return await self._database.read(
-            lambda connection: _of_fingerprints(connection, tenant_id, user_id, fingerprints)
         )
 
     async def memories_quoting(
@@ -60,22 +53,6 @@ def _of_attributes(
         known = with_sources(connection, tenant_id, rows)
         for row, memory in zip(rows, known, strict=True):
             found.setdefault(row.attribute_key, []).append(memory)
-    return found
-
-
-def _of_fingerprints(
-    connection: Connection, tenant_id: str, user_id: str, fingerprints: Sequence[str]
-) -> dict[str, Memory]:
-    found: dict[str, Memory] = {}
-    for some in slices(sorted(set(fingerprints))):
-        query = select(memories).where(
-            memories_of(tenant_id, user_id),
-            memories.c.fingerprint.in_(some),
-            memories.c.status == _ACTIVE,
-        )
-        rows = connection.execute(query).all()
-        known = with_sources(connection, tenant_id, rows)
-        found |= {row.fingerprint: memory for row, memory in zip(rows, known, strict=True)}
     return found
 
 

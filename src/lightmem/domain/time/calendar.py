@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 
 from lightmem.model import Precision, TimeRange
 
-MONDAY, SATURDAY = 0, 5
+SATURDAY = 5
 _DAY = timedelta(days=1)
 
 
