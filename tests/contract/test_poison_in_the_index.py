@@ -1,4 +1,4 @@
-"""What cannot be indexed is found by halving and set aside; the rest is indexed, nothing dropped."""
+"""What cannot be indexed is found by halving and set aside; the rest is indexed, none dropped."""
 
 from collections.abc import Sequence
 

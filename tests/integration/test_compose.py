@@ -18,9 +18,7 @@ OURS = {
     *("consolidator", "schedule", "gateway"),
 }
 STORES = {"postgres", "redis", "qdrant", "neo4j"}
-SIDECARS = {
-    f"{role}-ollama": role for role in ("controller", "writer", "consolidator")
-}
+SIDECARS = {f"{role}-ollama": role for role in ("controller", "writer", "consolidator")}
 
 Service = dict[str, Any]
 
