@@ -33,7 +33,7 @@ def read_marks(connection: Connection, tenant_id: str, user_id: str) -> Marks:
         .where(memories_of(tenant_id, user_id))
         .group_by(memory_sources.c.memory_id)
     )
-    counts = dict(connection.execute(quotes).tuples().all())
+    counts: dict[str, int] = dict(connection.execute(quotes).tuples().all())
     return Marks(
         state=read_state(connection, tenant_id, user_id),
         sessions={row.session_id: row.last_seq for row in connection.execute(places)},
