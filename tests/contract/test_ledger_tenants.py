@@ -6,7 +6,7 @@ import pytest
 
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.domain.keys import hash_key, new_key
-from lightmem.errors import InvalidInput, NotFound
+from lightmem.errors import InvalidInput, NotFound, WrongState
 from lightmem.model import ApiKey, JobKind, KeyRole
 from support.clock import FixedClock
 from support.ledgers import NOON, learn, say
@@ -132,12 +132,32 @@ async def test_a_deleted_key_is_not_found(ledger: SqlLedger, acme: str) -> None:
         await ledger.delete_key(acme, key.id, actor="test")
 
 
+async def test_an_admin_key_is_read_and_deleted_like_a_tenants_but_for_the_last(
+    ledger: SqlLedger, acme: str
+) -> None:
+    passing, passing_hash = await add_key(ledger, None, role=KeyRole.ADMIN, lives_s=60.0)
+    first, first_hash = await add_key(ledger, None, role=KeyRole.ADMIN)
+    last, last_hash = await add_key(ledger, None, role=KeyRole.ADMIN)
+
+    read = await ledger.get_key(acme, first.id)
+    await ledger.delete_key(acme, first.id, actor="test")
+    with pytest.raises(WrongState):
+        await ledger.delete_key(acme, last.id, actor="test")
+    await ledger.delete_key(acme, passing.id, actor="test")
+
+    assert read == first
+    found = [await ledger.find_key(one) for one in (passing_hash, first_hash, last_hash)]
+    assert found == [None, None, last]
+
+
 async def test_a_tenant_cannot_delete_anothers_key(ledger: SqlLedger, acme: str) -> None:
     other = await ledger.create_tenant("other", k_anonymity=3, actor="test")
     key, key_hash = await add_key(ledger, other.id)
 
     with pytest.raises(NotFound):
         await ledger.delete_key(acme, key.id, actor="test")
+    with pytest.raises(NotFound):
+        await ledger.get_key(acme, key.id)
 
     assert await ledger.find_key(key_hash) == key
 

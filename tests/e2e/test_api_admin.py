@@ -126,6 +126,19 @@ async def test_an_admin_key_reaches_the_installation(api: Api) -> None:
     assert (await client.get("/v1/admin/tenants")).status_code == 200
 
 
+async def test_a_deleted_admin_key_stops_at_once(api: Api) -> None:
+    made = (await api.admin.post(keys_of(api.tenant_id), json={"role": "admin"})).json()
+    client = await api.with_key(made.pop("key"))
+    assert (await client.get("/v1/admin/tenants")).status_code == 200
+
+    read = await api.admin.get(f"{keys_of(api.tenant_id)}/{made['id']}")
+    gone = await api.admin.delete(f"{keys_of(api.tenant_id)}/{made['id']}")
+
+    assert read.json() == made
+    assert gone.status_code == 204
+    assert_problem(await client.get("/v1/admin/tenants"), 401, "NOT_AUTHENTICATED")
+
+
 @pytest.mark.parametrize(
     ("body", "field", "code"),
     [

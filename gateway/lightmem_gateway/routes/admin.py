@@ -7,9 +7,6 @@ from typing import Any
 from fastapi import Response
 
 from lightmem.domain.keys import hash_key, new_key
-from lightmem.domain.limits import MAX_PAGE
-from lightmem.domain.paging import every
-from lightmem.errors import NotFound
 from lightmem.model import ApiKey, Idempotency, KeyRole
 from lightmem_gateway.admin_views import KeyView, NewKeyView, TenantView
 from lightmem_gateway.bodies import KeyBody, TenantBody
@@ -152,21 +149,17 @@ async def list_keys(
     "/v1/admin/tenants/{tenant_id:segment}/keys/{key_id:segment}", responses=problems(403, 404)
 )
 async def get_key(tenant_id: str, key_id: str, admin: AdminDep, gateway: GatewayDep) -> KeyView:
-    """Read one key of a tenant, without the key itself."""
+    """Read one key of a tenant, or one of the installation, without the key itself."""
     known = known_shape("tenant", tenant_id)
     wanted = known_shape("key", key_id)
     await gateway.ledger.get_tenant(known)
-    keys = every(lambda cursor: gateway.ledger.list_keys(known, limit=MAX_PAGE, cursor=cursor))
-    async for key in keys:
-        if key.id == wanted:
-            return KeyView.of(key)
-    raise NotFound(f"no key {wanted!r}")
+    return KeyView.of(await gateway.ledger.get_key(known, wanted))
 
 
 @router.delete(
     "/v1/admin/tenants/{tenant_id:segment}/keys/{key_id:segment}",
     status_code=204,
-    responses=problems(403, 404),
+    responses=problems(403, 404, 409),
 )
 async def delete_key(
     tenant_id: str,
@@ -175,7 +168,10 @@ async def delete_key(
     idempotency: IdempotencyDep,
     gateway: GatewayDep,
 ) -> Response:
-    """Delete a key. It stops here at once, and within seconds in other processes."""
+    """Delete a key. It stops here at once, and within seconds in other processes.
+
+    A key of role `admin` is deleted below any tenant; the last one that does not end stays (409).
+    """
     known = known_shape("tenant", tenant_id)
     wanted = known_shape("key", key_id)
 

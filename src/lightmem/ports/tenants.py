@@ -49,4 +49,19 @@ class TenantDirectory(Protocol):
         self, tenant_id: str, *, limit: int, cursor: str | None
     ) -> Page[ApiKey]: ...
 
-    async def delete_key(self, tenant_id: str, key_id: str, *, actor: str) -> None: ...
+    async def get_key(self, tenant_id: str, key_id: str) -> ApiKey:
+        """A key of the tenant, or of the installation.
+
+        Raises:
+            NotFound: it is another tenant's, or there is none.
+        """
+        ...
+
+    async def delete_key(self, tenant_id: str, key_id: str, *, actor: str) -> None:
+        """Delete a key of the tenant, or of the installation.
+
+        Raises:
+            NotFound: it is another tenant's, or there is none.
+            WrongState: it is the last admin key that does not end.
+        """
+        ...

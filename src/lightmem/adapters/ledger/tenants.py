@@ -1,8 +1,9 @@
 """Tenants and the keys of those who may ask."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, and_, or_, select
+from sqlalchemy import Connection, Select, or_, select
 
 from lightmem.adapters.ledger.cursors import decode_cursor, encode_cursor, page
 from lightmem.adapters.ledger.database import LedgerPart
@@ -13,7 +14,7 @@ from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import no_tenant, require_tenant
 from lightmem.domain.audit import INSTALLATION
 from lightmem.domain.ids import new_id
-from lightmem.errors import InvalidInput, NotFound
+from lightmem.errors import InvalidInput, NotFound, WrongState
 from lightmem.model import ApiKey, KeyRole, Page, Tenant
 
 
@@ -84,6 +85,13 @@ class SqlTenantDirectory(LedgerPart):
         rows = await self._database.read(lambda connection: connection.execute(wanted).all())
         return page(rows, limit, value=to_key, cursor=lambda row: encode_cursor("keys", row.id))
 
+    async def get_key(self, tenant_id: str, key_id: str) -> ApiKey:
+        wanted = _reaching(tenant_id, key_id)
+        row = await self._database.read(lambda connection: connection.execute(wanted).first())
+        if row is None:
+            raise _no_key(key_id)
+        return to_key(row)
+
     async def delete_key(self, tenant_id: str, key_id: str, *, actor: str) -> None:
         now = self._clock.now()
         await self._database.write(
@@ -128,7 +136,31 @@ def _add_key(connection: Connection, key: ApiKey, key_hash: str, actor: str) -> 
 def _drop_key(
     connection: Connection, tenant_id: str, key_id: str, *, actor: str, now: datetime
 ) -> None:
-    row = and_(api_keys.c.tenant_id == tenant_id, api_keys.c.id == key_id)
-    if not connection.execute(api_keys.delete().where(row)).rowcount:
-        raise NotFound(f"no key {key_id!r}", key_id=key_id)
-    record(connection, tenant_id, at=now, actor=actor, action="key.delete", target=key_id)
+    require_tenant(connection, tenant_id)
+    key = connection.execute(_reaching(tenant_id, key_id)).one_or_none()
+    if key is None:
+        raise _no_key(key_id)
+    if key.tenant_id is None:
+        _check_other_admin(connection, key_id)
+    connection.execute(api_keys.delete().where(api_keys.c.id == key_id))
+    trail = key.tenant_id or INSTALLATION
+    record(connection, trail, at=now, actor=actor, action="key.delete", target=key_id)
+
+
+def _reaching(tenant_id: str, key_id: str) -> Select[Any]:
+    """The key, if it is the tenant's or the installation's, which reaches every tenant."""
+    whose = or_(api_keys.c.tenant_id == tenant_id, api_keys.c.tenant_id.is_(None))
+    return select(api_keys).where(whose, api_keys.c.id == key_id)
+
+
+def _no_key(key_id: str) -> NotFound:
+    return NotFound(f"no key {key_id!r}", key_id=key_id)
+
+
+def _check_other_admin(connection: Connection, key_id: str) -> None:
+    """Raise `WrongState` for the last admin key that does not end: nobody could make another."""
+    # Locked, so that of two keys that are deleted at once one stays.
+    wanted = select(api_keys.c.id, api_keys.c.expires_at).where(api_keys.c.tenant_id.is_(None))
+    left = connection.execute(wanted.order_by(api_keys.c.id).with_for_update()).all()
+    if not any(key.id != key_id and key.expires_at is None for key in left):
+        raise WrongState("it is the last admin key that does not end", key_id=key_id)
