@@ -28,12 +28,12 @@ def read_marks(connection: Connection, tenant_id: str, user_id: str) -> Marks:
     )
     versions = select(memories.c.id, memories.c.version).where(memories_of(tenant_id, user_id))
     quotes = (
-        select(memory_sources.c.memory_id, func.count())
+        select(memory_sources.c.memory_id, func.count().label("quotes"))
         .join(memories, memories.c.id == memory_sources.c.memory_id)
         .where(memories_of(tenant_id, user_id))
         .group_by(memory_sources.c.memory_id)
     )
-    counts: dict[str, int] = dict(connection.execute(quotes).tuples().all())
+    counts: dict[str, int] = {row.memory_id: row.quotes for row in connection.execute(quotes)}
     return Marks(
         state=read_state(connection, tenant_id, user_id),
         sessions={row.session_id: row.last_seq for row in connection.execute(places)},
