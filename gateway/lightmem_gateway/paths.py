@@ -5,11 +5,15 @@ routed is built from the raw one: each segment decoded, with its slashes and per
 back; the convertor of a parameter takes these out again.
 """
 
+import re
 from typing import ClassVar
 from urllib.parse import quote, unquote
 
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.types import Scope
+
+#: What a proxy may put before the path; whose host it names is nothing to us.
+_ORIGIN = re.compile(r"^https?://[^/]*", re.IGNORECASE)
 
 
 class SegmentConvertor(Convertor[str]):
@@ -32,7 +36,8 @@ register_url_convertor("segment", SegmentConvertor())
 def routed_path(scope: Scope) -> str:
     """The path to route by. Bytes that are no UTF-8 become lone surrogates, which no id holds."""
     raw: bytes = scope.get("raw_path") or quote(scope["path"]).encode("ascii")
-    segments = raw.partition(b"?")[0].decode("latin-1").split("/")
+    path = _ORIGIN.sub("", raw.partition(b"?")[0].decode("latin-1"))
+    segments = path.split("/")
     return "/".join(_closed(unquote(segment, errors="surrogateescape")) for segment in segments)
 
 

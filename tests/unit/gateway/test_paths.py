@@ -36,3 +36,11 @@ def test_bytes_that_are_no_text_become_what_no_id_may_hold() -> None:
 
 def test_a_server_without_raw_paths_is_served() -> None:
     assert routed_path({"path": "/v1/turns/7"}) == "/v1/turns/7"
+
+
+def test_the_host_that_a_proxy_names_is_no_part_of_the_path() -> None:
+    path = routed_path(
+        {"raw_path": b"HTTP://host:8080/v1/users/http%3A%2F%2Fana/turns", "path": ""}
+    )
+
+    assert path == "/v1/users/http:%2F%2Fana/turns"
