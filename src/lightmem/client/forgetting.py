@@ -83,10 +83,11 @@ def correct_memory(
     return Call("PATCH", path, Memory.model_validate, body=body, is_write=True)
 
 
-def history(memory_id: str) -> Call[Page[Memory]]:
-    """Read every version of a memory."""
+def history(memory_id: str, *, limit: int, cursor: str | None) -> Call[Page[Memory]]:
+    """Read the versions of a memory."""
+    params = params_of(limit=limit, cursor=cursor)
     path = f"/v1/memories/{part_of(memory_id)}/history"
-    return Call("GET", path, Page[Memory].model_validate)
+    return Call("GET", path, Page[Memory].model_validate, params=params)
 
 
 def tombstones(user_id: str, *, limit: int, cursor: str | None) -> Call[Page[Tombstone]]:
@@ -163,9 +164,11 @@ class AsyncForgetting:
         )
         return await self.send(call)
 
-    async def history(self: AsyncSends, memory_id: str) -> Page[Memory]:
-        """Every version of a memory, newest first."""
-        return await self.send(history(memory_id))
+    async def history(
+        self: AsyncSends, memory_id: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Page[Memory]:
+        """The versions of a memory, newest first."""
+        return await self.send(history(memory_id, limit=limit, cursor=cursor))
 
     async def tombstones(
         self: AsyncSends, user_id: str, *, limit: int = 50, cursor: str | None = None
@@ -228,9 +231,11 @@ class Forgetting:
         )
         return self.send(call)
 
-    def history(self: Sends, memory_id: str) -> Page[Memory]:
-        """Every version of a memory, newest first."""
-        return self.send(history(memory_id))
+    def history(
+        self: Sends, memory_id: str, *, limit: int = 50, cursor: str | None = None
+    ) -> Page[Memory]:
+        """The versions of a memory, newest first."""
+        return self.send(history(memory_id, limit=limit, cursor=cursor))
 
     def tombstones(
         self: Sends, user_id: str, *, limit: int = 50, cursor: str | None = None
