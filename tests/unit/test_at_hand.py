@@ -10,7 +10,7 @@ ITEM = Item("t", Layer.MID_TERM, ItemKind.TURN, "We moved.", 0.0, speaker="Ana")
 
 
 def test_items_unread_for_long_leave_first() -> None:
-    keys = [uuid4() for _ in range(4)]
+    keys = [uuid4().int for _ in range(4)]
     items = ItemsAtHand(most=2)
 
     for key in keys:
@@ -21,7 +21,7 @@ def test_items_unread_for_long_leave_first() -> None:
 
 
 def test_a_point_that_changes_is_not_at_hand() -> None:
-    one, other = uuid4(), uuid4()
+    one, other = uuid4().int, uuid4()
     items = ItemsAtHand()
     items.put({one: ITEM, other: ITEM})
 

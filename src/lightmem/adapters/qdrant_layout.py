@@ -329,15 +329,22 @@ def _best(hits: Sequence[Hit[K]], ids: Mapping[K, str], limit: int) -> dict[str,
     head = last = inf
     for key, score in sorted(hits, key=itemgetter(1), reverse=True):
         if last - score > (NOISE if -1.0 < score < 1.0 else NOISE * abs(score)):
-            best.update(dict.fromkeys(sorted(ties), head))
+            _add(best, ties, head)
             if len(best) >= limit:
+                ties = []
                 break
             head, ties = score, []
         last = score
         ties.append(ids[key])
-    else:
-        best.update(dict.fromkeys(sorted(ties), head))
-    return dict(islice(best.items(), limit))
+    _add(best, ties, head)
+    return best if len(best) <= limit else dict(islice(best.items(), limit))
+
+
+def _add(best: dict[str, float], ties: list[str], score: float) -> None:
+    if len(ties) > 1:
+        ties.sort()
+    for item_id in ties:
+        best[item_id] = score
 
 
 def _speaker_key(speaker: str) -> str:

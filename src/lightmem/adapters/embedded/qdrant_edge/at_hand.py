@@ -5,13 +5,12 @@ alone has the folder open, and every change goes through its index, which drops 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from uuid import UUID
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.model import IndexPoint, Item
 
-#: A point's id as the engine gives it; ours are UUIDs.
-PointId = int | str | UUID
+#: A point's id as a number. The engine makes a new UUID for each hit, which is slow to hash.
+Key = int
 
 #: Items of one of two generations, some 1 KB each; owners whose speakers are known.
 MOST_ITEMS, MOST_OWNERS = 8_192, 1_024
@@ -25,10 +24,10 @@ class ItemsAtHand:
 
     def __init__(self, most: int = MOST_ITEMS) -> None:
         self._most = most
-        self._young: dict[PointId, Item] = {}
-        self._old: dict[PointId, Item] = {}
+        self._young: dict[Key, Item] = {}
+        self._old: dict[Key, Item] = {}
 
-    def get(self, key: PointId) -> Item | None:
+    def get(self, key: Key) -> Item | None:
         """The item of a point, if it is at hand."""
         item = self._young.get(key)
         if item is None:
@@ -37,13 +36,13 @@ class ItemsAtHand:
                 self.put({key: item})
         return item
 
-    def put(self, items: Mapping[PointId, Item]) -> None:
+    def put(self, items: Mapping[Key, Item]) -> None:
         """Keep what was read."""
         self._young.update(items)
         if len(self._young) >= self._most:
             self._young, self._old = {}, self._young
 
-    def drop(self, keys: Iterable[PointId]) -> None:
+    def drop(self, keys: Iterable[Key]) -> None:
         """Forget points that change or leave."""
         for key in keys:
             self._young.pop(key, None)

@@ -6,7 +6,7 @@ opened. Whatever has returned is in the engine's write-ahead log and survives a 
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -17,10 +17,10 @@ import qdrant_edge as edge
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
-from lightmem.adapters.embedded.qdrant_edge.at_hand import ItemsAtHand, PointId, SpeakersAtHand
+from lightmem.adapters.embedded.qdrant_edge.at_hand import ItemsAtHand, SpeakersAtHand
 from lightmem.adapters.embedded.qdrant_edge.flusher import IdleFlusher
 from lightmem.adapters.embedded.qdrant_edge.folder import EdgeFolder, engine_errors
-from lightmem.adapters.qdrant_layout import Hit
+from lightmem.adapters.embedded.qdrant_edge.searching import find_points
 from lightmem.errors import IndexUnavailable
 from lightmem.model import (
     Found,
@@ -36,7 +36,6 @@ from lightmem.model import (
 from lightmem.ports import Encoded
 
 R = TypeVar("R")
-Answers = list[list[Hit[PointId]]]
 
 #: Points of one write: some 3 ms, for which a search has to wait.
 WRITE_POINTS = 64
@@ -109,7 +108,7 @@ class QdrantEdgeIndex:
             await self._write(operation, partial(self._note_put, owner, keys, piece))
 
     def _note_put(self, owner: str, keys: Sequence[str], points: Sequence[IndexPoint]) -> None:
-        self._items.drop(map(UUID, keys))
+        self._items.drop(UUID(key).int for key in keys)
         self._speakers.note(owner, points)
 
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None:
@@ -126,7 +125,7 @@ class QdrantEdgeIndex:
         await self._delete(operation, self._forget_all)
 
     def _note_deleted(self, owner: str, keys: Sequence[str]) -> None:
-        self._items.drop(map(UUID, keys))
+        self._items.drop(UUID(key).int for key in keys)
         self._speakers.drop(owner)
 
     def _forget_all(self) -> None:
@@ -167,36 +166,10 @@ class QdrantEdgeIndex:
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
         corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
         batch = [convert.request(query, chosen, corpus) for query in finding]
-        hits, scores, items = await self._run(lambda: self._find(finding, batch, scoring))
+        hits, scores, items = await self._run(
+            lambda: find_points(self._folder.opened(), finding, batch, scoring, self._items)
+        )
         return layout.found_of(queries, hits, scores, items)
-
-    def _find(
-        self,
-        finding: Sequence[ViewQuery],
-        batch: list[edge.QueryRequest],
-        scoring: Sequence[ViewQuery],
-    ) -> tuple[Answers, Answers, dict[PointId, Item]]:
-        """Ids and scores first, then the payload of each point once: views often find the same."""
-        shard = self._folder.opened()
-        hits = _answers(shard, batch)
-        found = {key for answer in hits for key, _ in answer}
-        if not found:
-            return hits, [], {}
-        pool = layout.pool_of(finding, hits)
-        scores = _answers(shard, [convert.scoring_request(query, pool) for query in scoring])
-        return hits, scores, self._read(shard, found)
-
-    def _read(self, shard: edge.EdgeShard, keys: Collection[PointId]) -> dict[PointId, Item]:
-        """The items of points, those read that are not at hand."""
-        items = {key: item for key in keys if (item := self._items.get(key)) is not None}
-        missing = [key for key in keys if key not in items]
-        if missing:
-            # The whole payload: choosing fields costs more than the few that nobody reads.
-            records = shard.retrieve(missing, True, False)
-            read = {record.id: layout.item_of(record.payload or {}) for record in records}
-            self._items.put(read)
-            items |= read
-        return items
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""
@@ -205,13 +178,18 @@ class QdrantEdgeIndex:
 
     async def held(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> set[str]:
         """Those of the ids that have a point."""
-        keys = dict(zip(map(UUID, convert.point_ids(tenant_id, user_id, ids)), ids, strict=True))
-        unknown: list[PointId] = [key for key in keys if self._items.get(key) is None]
+        keys = map(UUID, convert.point_ids(tenant_id, user_id, ids))
+        unknown: dict[Any, str] = {
+            key: item_id
+            for key, item_id in zip(keys, ids, strict=True)
+            if self._items.get(key.int) is None
+        }
         if not unknown:
             return set(ids)
-        records = await self._run(lambda: self._folder.opened().retrieve(unknown, False, False))
-        gone = set(unknown) - {record.id for record in records}
-        return {item_id for key, item_id in keys.items() if key not in gone}
+        chosen = list(unknown)
+        records = await self._run(lambda: self._folder.opened().retrieve(chosen, False, False))
+        found = {unknown[record.id] for record in records}
+        return set(ids) - (set(unknown.values()) - found)
 
     async def encoded(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> dict[str, Encoded]:
         """The vectors of the items that have them, by id: of the text and of its tokens."""
@@ -290,10 +268,3 @@ class QdrantEdgeIndex:
 
         await self._run(write)
         self._flusher.note_change()
-
-
-def _answers(shard: edge.EdgeShard, batch: Sequence[edge.QueryRequest]) -> Answers:
-    if not batch:
-        return []
-    answers = shard.query_batch(edge.QueryBatchRequest(list(batch)))
-    return [[(hit.id, hit.score) for hit in answer] for answer in answers]
