@@ -14,6 +14,7 @@ from lightmem.installation import open_installation
 from lightmem.model import RecallFilters, View, ViewQuery
 from lightmem.ports import Encoder, MemoryIndex
 from lightmem.settings import Settings
+from lightmem.warming import spare_the_collector
 
 POLL_S = 0.1
 
@@ -46,6 +47,8 @@ async def opened(settings: Settings) -> AsyncIterator[Opened]:
             app.router.lifespan_context(app),
             AsyncClient("http://measured", keys.tenant_key, transport=transport) as client,
         ):
+            # As `lightmem serve` does.
+            spare_the_collector()
             yield Opened(services, client, keys.tenant_id)
 
 

@@ -23,6 +23,7 @@ from lightmem.model import KeyRole
 from lightmem.ports import TenantDirectory
 from lightmem.settings import Settings
 from lightmem.telemetry import configure_logging
+from lightmem.warming import spare_the_collector
 from lightmem_gateway.app import create_app
 from lightmem_gateway.auth import is_key
 from lightmem_gateway.gateway import Gateway
@@ -73,6 +74,7 @@ async def run(settings: Settings, *, ready: Callable[[str], None] = lambda url: 
                 with ExitStack() as notes:
 
                     def started() -> None:
+                        spare_the_collector()
                         notes.enter_context(announced(settings.data_dir, url))
                         logger.info("listening", extra={"fields": {"url": url}})
                         ready(url)

@@ -7,7 +7,7 @@ from lightmem.adapters.grpc.server import serve_role
 from lightmem.bootstrap import open_controller
 from lightmem.settings import Settings
 from lightmem.telemetry import configure_logging, configure_tracing
-from lightmem.warming import warm_up
+from lightmem.warming import spare_the_collector, warm_up
 from lightmem_controller.servicer import SERVICE, add_controller
 
 
@@ -15,6 +15,7 @@ async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     async with open_controller(settings) as controller:
         await warm_up(controller=controller)
+        spare_the_collector()
         await serve_role(
             settings.rpc_address, service=SERVICE, add=partial(add_controller, controller)
         )

@@ -7,7 +7,7 @@ from lightmem.adapters.grpc.server import serve_role
 from lightmem.bootstrap import open_selector
 from lightmem.settings import Settings
 from lightmem.telemetry import configure_logging, configure_tracing
-from lightmem.warming import warm_up
+from lightmem.warming import spare_the_collector, warm_up
 from lightmem_selector.servicer import SERVICE, add_selector
 
 
@@ -15,6 +15,7 @@ async def serve(settings: Settings) -> None:
     """Serve until the process is told to stop."""
     async with open_selector(settings) as selector:
         await warm_up(selector=selector)
+        spare_the_collector()
         await serve_role(settings.rpc_address, service=SERVICE, add=partial(add_selector, selector))
 
 
