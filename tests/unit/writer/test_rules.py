@@ -306,14 +306,14 @@ def test_a_turn_of_the_greatest_length_is_read_quickly(content: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        "We all have our different paths in life.",
-        "We can have great experiences if we take risks.",
-        "Nature has a way of reminding us of our place.",
-        "Hopefully, she finds a cozy spot soon.",
+        "We all have our own ways of growing old.",
+        "We can learn a great deal if we ask questions.",
+        "The sea has a way of making us feel small.",
+        "Hopefully, she gets a quiet desk soon.",
         "I'll keep you posted about the studio.",
-        "I hope your injury heals soon.",
+        "I hope your cold goes away soon.",
         "I wish you the best for the party.",
-        "You're always dreaming up ways to help the town.",
+        "You're always thinking of others before yourself.",
     ],
 )
 def test_what_holds_for_everyone_or_is_only_wished_is_not_learnt(words: str) -> None:
@@ -323,8 +323,8 @@ def test_what_holds_for_everyone_or_is_only_wished_is_not_learnt(words: str) -> 
 @pytest.mark.parametrize(
     "words",
     [
-        "I need my dogs around me, they lift my spirits.",
-        "We can see Mount Fuji from our balcony.",
+        "I need my plants around me, they keep me calm.",
+        "We can see Lake Bled from our kitchen.",
         "We all moved to Lisbon in 2016.",
         "I hope to visit Japan next year.",
     ],
