@@ -21,13 +21,15 @@ _TOKEN = re.compile(
     r"|(?P<link>(?:https?://|www\.)[^\s\"'<>]+[\w/])"
     r"|(?P<date>(?<!\d)\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
     r"|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]\d{4}(?!\d))"
-    r"|(?P<long>(?<![\da-z])\d(?:[ ()-]{0,2}\d){6,}(?![\da-z]))"
+    r"|(?P<long>(?<![\da-z])(?!\d{1,3}(?:\.\d{3})+(?!\.?\d))\d(?:[ ().-]{0,2}\d){6,}(?![\da-z]))"
     r"|(?P<mixed>(?<![\da-z])(?=[a-z]*-?[a-z]*\d)(?=[\d-]*[a-z])[a-z\d]+(?:-[a-z\d]+)*(?![\da-z]))"
     r"|(?P<number>\d+(?:[.,:/]\d+)*)"
     r"|(?P<word>[^\W\d_]+)"
 )
 _POSSESSIVE = re.compile(r"(?<=\w)['’ʼ][sS]\b")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+#: Digits by which a long number is known, whichever code of a country or an area stands before.
+_LOCAL = 7
 #: Letters and digits of a code that stands for one thing alone.
 _CODE = 5
 
@@ -85,8 +87,10 @@ def _keys(match: re.Match[str]) -> Iterator[tuple[str, int, int, str]]:
     first, last = match.span()
     found = match.group()
     match kind:
-        case "long" | "date":
+        case "date":
             yield "".join(filter(str.isdigit, found)), first, last, kind
+        case "long":
+            yield "".join(filter(str.isdigit, found))[-_LOCAL:], first, last, kind
         case "mixed":
             yield found.replace("-", ""), first, last, kind
         case "number":
