@@ -342,6 +342,24 @@ async def test_a_user_is_dreamt_over_after_enough_turns_or_a_silence(
     assert await ledger.due_dreams(TIMES, limit=10) == []
 
 
+async def test_users_with_nothing_new_do_not_keep_others_from_being_looked_at(
+    ledger: SqlLedger, acme: str, ledger_clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lightmem.adapters.ledger.dream_basis._MOST_USERS", 1)
+    await say(ledger, acme, "One.", "Two.", "Three.", user_id="ana")
+    asked = await ledger.request_dream(acme, "ana", DreamWish(), actor="test")
+    assert asked is not None
+    ledger_clock.advance(1)
+    # Planning takes the user's lock, which is activity of a kind.
+    await ledger.claim_dreaming(acme, "ana", asked.id, lease_s=60)
+    ledger_clock.advance(1)
+    await say(ledger, acme, "One.", "Two.", "Three.", user_id="ben")
+
+    due = await ledger.due_dreams(TIMES, limit=10)
+
+    assert [one.user_id for one in due] == ["ben"]
+
+
 async def test_a_wish_gives_way_to_a_dream_that_is_waiting(ledger: SqlLedger, acme: str) -> None:
     wish = DreamWish(unless_waiting=True)
 

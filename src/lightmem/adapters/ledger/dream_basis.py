@@ -79,6 +79,8 @@ def due_dreams(
         )
         .outerjoin(dreams, dreams.c.id == latest.c.id)
         .where(or_(dreams.c.id.is_(None), users_table.c.last_active_at > dreams.c.created_at))
+        # Whoever said nothing since takes nobody's place: a dream itself counts as activity.
+        .where(_said_since())
         .order_by(users_table.c.last_active_at)
         .limit(_MOST_USERS)
     )
@@ -90,6 +92,16 @@ def due_dreams(
         if len(due) >= limit:
             break
     return due
+
+
+def _said_since() -> ColumnElement[bool]:
+    """Whether the user of the row said anything since the latest dream over him."""
+    said = select(turns.c.id).where(
+        turns.c.tenant_id == users_table.c.tenant_id,
+        turns.c.user_id == users_table.c.user_id,
+        or_(dreams.c.last_turn_id.is_(None), turns.c.id > dreams.c.last_turn_id),
+    )
+    return said.exists()
 
 
 def _trigger(
