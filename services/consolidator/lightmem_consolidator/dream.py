@@ -128,7 +128,9 @@ class DreamMemories:
         with timer.stage("propose"):
             proposed = await self._propose.propose(groups, lambda: self._claim(dream))
             busy = {one.memory_id for step in proposed.steps for one in step.before}
-            steps = [*proposed.steps, *fragment_steps(known.values(), busy)]
+            # Whole sentences are found better each by itself: they are joined to save room alone.
+            joined = fragment_steps(known.values(), busy) if basis.pressed else []
+            steps = [*proposed.steps, *joined]
             steps += await self._promoted(dream, basis)
             busy = {one.memory_id for step in steps for one in step.before}
             pressed = [known[one] for one in sorted(basis.pressed) if one in known]
