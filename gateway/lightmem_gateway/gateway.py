@@ -58,6 +58,7 @@ def make_gateway(services: Services) -> Gateway:
         ledger=services.ledger,
         short_term=services.short_term,
         indexing=services.indexing,
+        encoder=services.encoder,
         notify=notify,
         has_workers=services.worker is not None or services.queue is not None,
         forgotten=services.forgotten,

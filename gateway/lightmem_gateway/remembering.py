@@ -5,7 +5,7 @@ It goes on with every other part of the system down: the outbox brings what is m
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -21,10 +21,13 @@ from lightmem.model import (
     Turn,
 )
 from lightmem.ports import (
+    Encoded,
+    Encoder,
     Ledger,
     ShortTermBuffer,
 )
 from lightmem.telemetry import WRITE_SECONDS, StageTimer
+from lightmem_gateway.ahead import Ahead, encoding_ahead
 from lightmem_gateway.pressure import Pressure
 from lightmem_gateway.screening import AppendScreened
 from lightmem_gateway.waiting import polls
@@ -53,7 +56,12 @@ class TurnIndexing(Protocol):
     ) -> object: ...
 
     async def index_turns(
-        self, tenant_id: str, user_id: str, turn_ids: Sequence[str]
+        self,
+        tenant_id: str,
+        user_id: str,
+        turn_ids: Sequence[str],
+        *,
+        encoded: Mapping[str, tuple[str, Encoded]] | None = None,
     ) -> object: ...
 
 
@@ -72,6 +80,7 @@ class Remember:
         notify: Wakes the workers, wherever they are.
         has_workers: Whether anybody takes up jobs; without, many turns are indexed here as well.
         forgotten: What users had forgotten, which is struck before turns are stored.
+        encoder: Encodes few turns while they are stored; without, indexing does it after.
         pressure: How calls come to the Writer; None hands each over by itself and at once.
     """
 
@@ -85,7 +94,9 @@ class Remember:
         has_workers: bool = True,
         pressure: Pressure | None = None,
         forgotten: ForgottenValues | None = None,
+        encoder: Encoder | None = None,
     ) -> None:
+        self._encoder = encoder
         self._ledger = ledger
         self._append = AppendScreened(ledger=ledger, short_term=short_term, forgotten=forgotten)
         self._short_term = short_term
@@ -124,32 +135,41 @@ class Remember:
             await self._pressure.check(tenant_id)
             gathering = self._pressure.gathering(turns, wait)
         timer = StageTimer(WRITE_SECONDS, run="write")
-        with timer.stage("ledger"):
-            accepted = await self._append(
-                tenant_id,
-                user_id,
-                session_id,
-                turns,
-                actor=actor,
-                idempotency=idempotency,
-                gathering=gathering,
-            )
         is_indexed = True
-        if accepted.turns:
-            with timer.stage("short_term"):
-                await self._put_at_hand(tenant_id, user_id, accepted.turns)
-            with timer.stage("index"):
-                is_indexed, _ = await asyncio.gather(
-                    self._index(tenant_id, user_id, accepted),
-                    self._append.mend(tenant_id, user_id, accepted.turns),
+        few = turns if len(turns) <= FEW_TURNS else ()
+        with encoding_ahead(self._encoder, few) as ahead:
+            with timer.stage("ledger"):
+                accepted = await self._append(
+                    tenant_id,
+                    user_id,
+                    session_id,
+                    turns,
+                    actor=actor,
+                    idempotency=idempotency,
+                    gathering=gathering,
                 )
-            self._notify()
+            if accepted.turns:
+                is_indexed = await self._bring(tenant_id, user_id, accepted, ahead, timer)
         timer.finish()
         if wait == "written":
             return Remembered(accepted, await self._until_written(tenant_id, accepted.operation))
         if wait == "indexed" and not is_indexed:
             await self._until_indexed(accepted)
         return Remembered(accepted)
+
+    async def _bring(
+        self, tenant_id: str, user_id: str, accepted: AcceptedTurns, ahead: Ahead, timer: StageTimer
+    ) -> bool:
+        """Put stored turns at hand and index them; whether they are in the index by every view."""
+        with timer.stage("short_term"):
+            await self._put_at_hand(tenant_id, user_id, accepted.turns)
+        with timer.stage("index"):
+            is_indexed, _ = await asyncio.gather(
+                self._index(tenant_id, user_id, accepted, ahead),
+                self._append.mend(tenant_id, user_id, accepted.turns),
+            )
+        self._notify()
+        return is_indexed
 
     async def settle(self) -> None:
         """Wait for what is still written down after answers were given."""
@@ -161,7 +181,9 @@ class Remember:
         except Exception as exc:
             _log_later("short_term", exc)
 
-    async def _index(self, tenant_id: str, user_id: str, accepted: AcceptedTurns) -> bool:
+    async def _index(
+        self, tenant_id: str, user_id: str, accepted: AcceptedTurns, ahead: Ahead
+    ) -> bool:
         """Whether the turns are in the index now, by every view."""
         ids = [turn.id for turn in accepted.turns]
         is_left_to_job = self._has_workers and len(ids) > FEW_TURNS
@@ -170,7 +192,8 @@ class Remember:
                 await self._indexing.index_words(tenant_id, user_id, ids)
                 await self._hasten(accepted.index_job_id)
             else:
-                await self._indexing.index_turns(tenant_id, user_id, ids)
+                encoded = await ahead.known(accepted.turns)
+                await self._indexing.index_turns(tenant_id, user_id, ids, encoded=encoded)
         except Exception as exc:
             # The turns are durable and their job is in the outbox. An error told here would make
             # the caller send them again.

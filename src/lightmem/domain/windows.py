@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lightmem.domain.forgetting import says_nothing
-from lightmem.model import Role, Turn
+from lightmem.model import NewTurn, Role, Turn
 
 Embedding = NDArray[np.float32]
 
@@ -40,7 +40,7 @@ def is_indexed(turn: Turn) -> bool:
     return turn.role is not Role.SYSTEM and not says_nothing(turn.content)
 
 
-def dense_text(turn: Turn) -> str:
+def dense_text(turn: Turn | NewTurn) -> str:
     """What is embedded of a turn: its words, and the caption of a picture that came with it."""
     caption = turn.metadata.get("caption")
     return f"{turn.content}\n{caption}" if isinstance(caption, str) and caption else turn.content

@@ -5,7 +5,7 @@ So a new turn changes the windows of its neighbours, and those are put again wit
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from itertools import groupby, pairwise
 from operator import itemgetter
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from lightmem.domain.windows import Window, dense_text, windows_of
 from lightmem.indexing.points import Known, memory_point, turn_point, words_point
 from lightmem.model import Memory, MemoryStatus, Turn
-from lightmem.ports import Encoder, Ledger, LexicalEncoder, MemoryIndex
+from lightmem.ports import Encoded, Encoder, Ledger, LexicalEncoder, MemoryIndex
 
 T = TypeVar("T")
 
@@ -49,7 +49,13 @@ class Indexing:
         self._lexical = lexical
 
     async def index_turns(
-        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], *, anew: bool = False
+        self,
+        tenant_id: str,
+        user_id: str,
+        turn_ids: Sequence[str],
+        *,
+        anew: bool = False,
+        encoded: Mapping[str, tuple[str, Encoded]] | None = None,
     ) -> None:
         """Make these turns findable as the ledger has them now, and put their neighbours again.
 
@@ -59,10 +65,11 @@ class Indexing:
         Args:
             anew: Words were struck from them: nothing that the index holds of them is used, and
                 it is deleted first, see `index_memories`.
+            encoded: The words and vectors of turns that the caller had encoded, by id.
         """
         if anew:
             await self._index.delete(tenant_id, user_id, turn_ids)
-        known: Known = {}
+        known: Known = dict(encoded or {})
         pieces = [turn_ids[start : start + PIECE] for start in range(0, len(turn_ids), PIECE)]
         turns: Sequence[Turn] = ()
         for piece, following in pairwise([(), *pieces, ()]):

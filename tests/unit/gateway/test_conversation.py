@@ -101,7 +101,9 @@ class Indexing:
             raise self.error
         self.by_word += turn_ids
 
-    async def index_turns(self, tenant_id: str, user_id: str, turn_ids: Sequence[str]) -> None:
+    async def index_turns(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], **_: object
+    ) -> None:
         if self.error is not None:
             raise self.error
         self.indexed += turn_ids
