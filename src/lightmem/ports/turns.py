@@ -41,7 +41,8 @@ class TurnLedger(Protocol):
         more of the session, and is done together with the jobs that it waited with.
 
         `forgetting_state` is what the words were held against, see `ForgettingLedger`. A turn that
-        says nothing since all it said was struck is not stored: `rejected` (reason `FORGOTTEN`).
+        says nothing since all it said was struck is stored so, is not among the new ones and ends
+        `rejected` (reason `FORGOTTEN`).
 
         Raises:
             IdempotencyConflict: the idempotency key came with another body before.

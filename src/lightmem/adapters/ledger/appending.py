@@ -81,10 +81,11 @@ def append(connection: Connection, wish: Append) -> AcceptedTurns:
     lock_user(connection, wish.tenant_id, wish.user_id, now=wish.now)
     check_state(connection, wish.tenant_id, wish.user_id, wish.forgetting_state)
     session = _session(connection, wish)
-    new, results = _place(connection, wish, last_seq=session.last_seq if session else 0)
-    if new:
-        _count(connection, wish, new, session)
-        connection.execute(turns.insert(), [from_turn(turn) for turn in new])
+    placed, results = _place(connection, wish, last_seq=session.last_seq if session else 0)
+    if placed:
+        _count(connection, wish, placed, session)
+        connection.execute(turns.insert(), [from_turn(turn) for turn in placed])
+    new = [turn for turn in placed if not says_nothing(turn.content)]
     operation = _operation(wish, results)
     store_operation(connection, operation)
     index_job_id = _put_jobs(connection, wish, operation, new)
@@ -124,7 +125,7 @@ def _session(connection: Connection, wish: Append) -> Row[Any] | None:
 def _place(
     connection: Connection, wish: Append, *, last_seq: int
 ) -> tuple[list[Turn], list[TurnOutcome]]:
-    """The turns that are new, and one outcome per given turn."""
+    """The turns to store, and one outcome per given turn."""
     known = _known_client_ids(connection, wish)
     new: list[Turn] = []
     results: list[TurnOutcome] = []
@@ -136,15 +137,20 @@ def _place(
             results.append(TurnOutcome(first.turn_id, Outcome.DUPLICATE))
         elif first is not None:
             results.append(TurnOutcome(turn_id, Outcome.REJECTED, (), CLIENT_ID_CONFLICT))
-        elif says_nothing(given.content):
-            results.append(TurnOutcome(turn_id, Outcome.REJECTED, (), FORGOTTEN))
         else:
             new.append(_turn(wish, given, turn_id=turn_id, seq=last_seq + len(new) + 1))
-            ended = Outcome.NO_FACTS if given.role is Role.SYSTEM else Outcome.PENDING
-            results.append(TurnOutcome(turn_id, ended))
+            results.append(_begun(turn_id, given))
             if given.client_id is not None:
                 known[given.client_id] = _Said(turn_id, words)
     return new, results
+
+
+def _begun(turn_id: str, given: NewTurn) -> TurnOutcome:
+    """The outcome of a turn as it is stored; one that only said what was forgotten has ended."""
+    if says_nothing(given.content):
+        return TurnOutcome(turn_id, Outcome.REJECTED, (), FORGOTTEN)
+    ended = Outcome.NO_FACTS if given.role is Role.SYSTEM else Outcome.PENDING
+    return TurnOutcome(turn_id, ended)
 
 
 def _known_client_ids(connection: Connection, wish: Append) -> dict[str, _Said]:
