@@ -54,38 +54,10 @@ class Gateway:
 def make_gateway(services: Services) -> Gateway:
     """The gateway over these services."""
     notify = services.worker.notify if services.worker is not None else _nobody
-    remember = Remember(
-        ledger=services.ledger,
-        short_term=services.short_term,
-        indexing=services.indexing,
-        encoder=services.encoder,
-        notify=notify,
-        has_workers=services.worker is not None or services.queue is not None,
-        forgotten=services.forgotten,
-        pressure=Pressure(services.ledger, _pace(services.settings)),
-    )
+    remember = _remember(services, notify)
     anonymity = Anonymity(services.ledger)
     uses = CountUses(ledger=services.ledger, clock=services.clock)
-    recall = RecallMemory(
-        controller=services.controller,
-        selector=services.selector,
-        tokenizer=services.tokenizer,
-        short_term=services.short_term,
-        lexical=services.lexical,
-        anonymity=anonymity,
-        uses=uses,
-        surroundings=FindSurroundings(ledger=services.ledger, short_term=services.short_term),
-    )
-    chat = Chat(
-        recall=recall,
-        plain=PlainSearch(
-            index=services.index, encoder=services.encoder, tokenizer=services.tokenizer
-        ),
-        remember=remember,
-        responder=services.responder,
-        short_term=services.short_term,
-        timeout_s=services.settings.model_timeout_s,
-    )
+    recall = _recall(services, anonymity, uses)
     once = AnswerOnce(services.ledger, services.forgotten)
     return Gateway(
         clock=services.clock,
@@ -127,10 +99,49 @@ def make_gateway(services: Services) -> Gateway:
         recall=recall,
         uses=uses,
         concepts=Concepts(services.graph, services.encoder, anonymity),
-        chat=chat,
+        chat=_chat(services, recall, remember),
         readiness=Readiness(services),
         model_timeout_s=services.settings.model_timeout_s,
         notify=notify,
+    )
+
+
+def _remember(services: Services, notify: Notify) -> Remember:
+    return Remember(
+        ledger=services.ledger,
+        short_term=services.short_term,
+        indexing=services.indexing,
+        encoder=services.encoder,
+        notify=notify,
+        has_workers=services.worker is not None or services.queue is not None,
+        forgotten=services.forgotten,
+        pressure=Pressure(services.ledger, _pace(services.settings)),
+    )
+
+
+def _recall(services: Services, anonymity: Anonymity, uses: CountUses) -> RecallMemory:
+    return RecallMemory(
+        controller=services.controller,
+        selector=services.selector,
+        tokenizer=services.tokenizer,
+        short_term=services.short_term,
+        lexical=services.lexical,
+        anonymity=anonymity,
+        uses=uses,
+        surroundings=FindSurroundings(ledger=services.ledger, short_term=services.short_term),
+    )
+
+
+def _chat(services: Services, recall: RecallMemory, remember: Remember) -> Chat:
+    return Chat(
+        recall=recall,
+        plain=PlainSearch(
+            index=services.index, encoder=services.encoder, tokenizer=services.tokenizer
+        ),
+        remember=remember,
+        responder=services.responder,
+        short_term=services.short_term,
+        timeout_s=services.settings.model_timeout_s,
     )
 
 

@@ -21,7 +21,7 @@ def test_items_unread_for_long_leave_first() -> None:
 
 
 def test_a_point_that_changes_is_not_at_hand() -> None:
-    one, other = uuid4().int, uuid4()
+    one, other = uuid4().int, uuid4().int
     items = ItemsAtHand()
     items.put({one: ITEM, other: ITEM})
 

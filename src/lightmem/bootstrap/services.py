@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lightmem.bootstrap.dreaming import look_for_dreams, make_promoter, open_dreaming
+from lightmem.bootstrap.learning import make_learning
 from lightmem.bootstrap.models import open_model, open_responder
 from lightmem.bootstrap.roles import (
-    asking,
     connect_controller,
     connect_selector,
     connect_writer,
@@ -22,6 +22,7 @@ from lightmem.bootstrap.roles import (
 from lightmem.bootstrap.secret import check_secret, installation_secret
 from lightmem.bootstrap.starting import check_complete, until_up
 from lightmem.bootstrap.stores import (
+    Finding,
     make_index,
     open_encoders,
     open_finding,
@@ -101,8 +102,6 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
         InvalidInput: a URL of an unknown kind.
         OtherSecret: the installation has another secret than this process.
     """
-    from lightmem_writer import IndexedMemories, LearnTurns, ReconcileStatements
-
     async with AsyncExitStack() as stack:
         clock = SystemClock()
         ledger = await open_ledger(stack, settings, clock)
@@ -112,40 +111,12 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
         model = open_model(stack, settings)
         tokenizer = open_tokenizer()
         writer = connect_writer(stack, settings, model)
-        indexing = Indexing(
-            ledger=ledger,
-            index=finding.index,
-            encoder=finding.encoder,
-            lexical=finding.lexical,
-        )
+        indexing = _make_indexing(ledger, finding)
         await until_up("ledger", lambda: check_complete(indexing))
         forgotten = ForgottenValues(ledger=ledger, encoder=finding.encoder, secret=secret)
-        forget = ForgetMemories(
-            ledger=ledger,
-            index=finding.index,
-            encoder=finding.encoder,
-            short_term=finding.short_term,
-            indexing=indexing,
-            values=forgotten,
-            clock=clock,
-        )
-        learn = LearnTurns(
-            ledger=ledger,
-            writer=writer,
-            tokenizer=tokenizer,
-            index=finding.index,
-            known=IndexedMemories(
-                index=finding.index, encoder=finding.encoder, lexical=finding.lexical
-            ),
-            forgotten=forgotten,
-            memory_capacity=settings.memory_capacity,
-            reconcile=ReconcileStatements(
-                ledger=ledger, index=finding.index, encoder=finding.encoder
-            ),
-            ask_writer=asking(writer),
-            segment_tokens=settings.segment_tokens,
-            job_attempts=settings.job_attempts,
-            share_s=settings.job_share_s,
+        forget = _make_forgetting(ledger, finding, indexing, forgotten, clock)
+        learn = make_learning(
+            settings, ledger, finding, writer=writer, tokenizer=tokenizer, forgotten=forgotten
         )
         queue = open_queue(stack, settings)
         promoter = make_promoter(ledger, finding, clock=clock, secret=secret)
@@ -203,6 +174,30 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
             worker=_worker(settings, ledger, runner) if queue is None else None,
             look_for_dreams=look_for_dreams(settings, ledger, finding, clock=clock),
         )
+
+
+def _make_indexing(ledger: Ledger, finding: Finding) -> Indexing:
+    return Indexing(
+        ledger=ledger, index=finding.index, encoder=finding.encoder, lexical=finding.lexical
+    )
+
+
+def _make_forgetting(
+    ledger: Ledger,
+    finding: Finding,
+    indexing: Indexing,
+    forgotten: ForgottenValues,
+    clock: Clock,
+) -> ForgetMemories:
+    return ForgetMemories(
+        ledger=ledger,
+        index=finding.index,
+        encoder=finding.encoder,
+        short_term=finding.short_term,
+        indexing=indexing,
+        values=forgotten,
+        clock=clock,
+    )
 
 
 @asynccontextmanager
