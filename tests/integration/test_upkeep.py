@@ -30,6 +30,7 @@ from lightmem.model import (
 )
 from lightmem.ports.dreams import DreamWish
 from lightmem.settings import Settings
+from lightmem.upkeep.support import ExamineSupport
 from support.backends import backend_url
 from support.dreams import planned, refs
 from support.graphs import RELATED, claim, promotions
@@ -169,6 +170,31 @@ async def test_support_of_nobody_is_found_and_withdrawn(services: Services, tena
 
     assert found == {"graph.supporters_of_nobody": (0, 1, 1)}
     assert await services.graph.support_of(tenant, supporter) == 0
+
+
+async def test_who_begins_while_the_doctor_looks_is_not_taken_for_nobody(
+    services: Services, tenant: str
+) -> None:
+    async def settle(tenant_id: str, user_id: str) -> None:
+        raise AssertionError("nobody has anything to settle")
+
+    examine = ExamineSupport(
+        ledger=services.ledger,
+        graph=services.graph,
+        settle=settle,
+        clock=services.clock,
+        secret=services.secret,
+    )
+    supporter = supporter_of(services.secret, tenant, "ana")
+    now = services.clock.now()
+    name = NameSupport("n", "node", ConceptType.ENTITY, "dog", now)
+
+    await examine.begin(tenant)
+    await services.graph.replace_support(tenant, supporter, [name], [], now=now)
+    strangers = await examine.strangers(tenant, repair=True)
+
+    assert strangers == 0
+    assert await services.graph.support_of(tenant, supporter) > 0
 
 
 @pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=pytest.mark.server)])

@@ -186,6 +186,8 @@ class Doctor:
             clock=self._clock,
             secret=self._secret,
         )
+        async for tenant_id in self._tenants():
+            await examine.begin(tenant_id)
         async for tenant_id, user_id in self._users():
             await examine.user(tenant_id, user_id, repair=repair)
         nobody = 0

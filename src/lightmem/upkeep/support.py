@@ -36,6 +36,11 @@ class ExamineSupport:
         self.expected = self.missing = self.surplus = 0
         self.mended_missing = self.mended_surplus = 0
         self._supporters: dict[str, set[str]] = {}
+        self._supporting: dict[str, set[str]] = {}
+
+    async def begin(self, tenant_id: str) -> None:
+        """Note who supports something, before users are read: who begins later is no stranger."""
+        self._supporting[tenant_id] = set(await self._graph.supporters(tenant_id))
 
     async def user(self, tenant_id: str, user_id: str, *, repair: bool) -> None:
         """Look at one user, and settle him anew if anything is wrong."""
@@ -67,7 +72,7 @@ class ExamineSupport:
     async def strangers(self, tenant_id: str, *, repair: bool) -> int:
         """How many support something who are no users of the tenant; all of them were looked at."""
         known = self._supporters.get(tenant_id, set())
-        gone = set(await self._graph.supporters(tenant_id)) - known
+        gone = self._supporting.get(tenant_id, set()) - known
         for supporter in gone if repair else ():
             await self._graph.withdraw_user(tenant_id, supporter)
         return len(gone)
