@@ -2,20 +2,17 @@
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from lightmem.errors import LightMemError, Unavailable
 from lightmem.forgetting import ForgetMemories
 from lightmem.model import Forgot
 from lightmem.ports import Ledger
 from lightmem_gateway.remembering import Notify
+from lightmem_gateway.under_way import UnderWay
 
 logger = logging.getLogger(__name__)
-
-#: How long one under way may take to end once the gateway stops.
-GRACE_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class Forget:
         self._forget = forget
         self._notify = notify
         self._wait_s = wait_s
-        self._tasks: set[asyncio.Task[Forgot]] = set()
+        self._under_way = UnderWay()
 
     async def __call__(
         self, tenant_id: str, user_id: str, memory_ids: Sequence[str], *, actor: str
@@ -61,7 +58,7 @@ class Forget:
             NotFound: one is not this user's; nothing was forgotten.
         """
         wish = _Wish(tenant_id, user_id, list(dict.fromkeys(memory_ids)), actor)
-        task = self._begun(
+        task = self._under_way.begin(
             self._forget(
                 tenant_id,
                 user_id,
@@ -88,41 +85,25 @@ class Forget:
         found = await self._forget(tenant_id, user_id, memory_ids, actor=actor, dry_run=True)
         return list(dict.fromkeys(found.forgotten))
 
-    async def settle(self, *, grace_s: float = GRACE_S) -> None:
-        """Wait a while for what is under way, then let go of it: its jobs go on with it."""
-        tasks = set(self._tasks)
-        if tasks:
-            _, late = await asyncio.wait(tasks, timeout=grace_s)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _begun(self, work: Coroutine[Any, Any, Forgot]) -> asyncio.Task[Forgot]:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
+    async def settle(self) -> None:
+        """Wait a while for what is under way, then leave it to its jobs."""
+        await self._under_way.settle()
 
     async def _hand_over(self, wish: _Wish, task: asyncio.Task[Forgot]) -> GoesOn:
         """Give the work an operation, and a job for the case that this process ends before it."""
         wish.operation_id = await self._ledger.begin_forgetting(
             wish.tenant_id, wish.user_id, wish.memory_ids, actor=wish.actor
         )
-        self._begun(self._follow(wish.tenant_id, wish.operation_id, task))
+        self._under_way.begin(self._follow(wish.tenant_id, wish.operation_id, task))
         return GoesOn(wish.operation_id)
 
-    async def _follow(
-        self, tenant_id: str, operation_id: str, task: asyncio.Task[Forgot]
-    ) -> Forgot:
+    async def _follow(self, tenant_id: str, operation_id: str, task: asyncio.Task[Forgot]) -> None:
         """End the operation with the work, where the work did not do so itself."""
         try:
             done = await task
+            await self._ledger.end_forgetting(tenant_id, operation_id, done=done)
+            self._notify()
         except Unavailable as exc:
             logger.warning("forgetting is left to its job: %s", exc.code)
-            raise
         except LightMemError as exc:
             await self._ledger.end_forgetting(tenant_id, operation_id, failed=exc.code)
-            raise
-        await self._ledger.end_forgetting(tenant_id, operation_id, done=done)
-        self._notify()
-        return done

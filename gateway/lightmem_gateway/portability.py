@@ -21,6 +21,7 @@ from lightmem.model import Idempotency, Operation, OperationStatus
 from lightmem.ports import Ledger, StagedLine
 from lightmem_gateway.idempotency import AnswerOnce
 from lightmem_gateway.remembering import Notify
+from lightmem_gateway.under_way import UnderWay
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class Portability:
         self._once = once
         self._notify = notify
         self._wait_s = wait_s
-        self._tasks: set[asyncio.Task[Operation]] = set()
+        self._under_way = UnderWay()
 
     # --- out ----------------------------------------------------------------------------------
 
@@ -171,9 +172,7 @@ class Portability:
         """
         if operation.status in _ENDED:
             return operation
-        task = asyncio.create_task(self._ended(operation, end))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task = self._under_way.begin(self._ended(operation, end))
         done, _ = await asyncio.wait({task}, timeout=self._wait_s)
         return task.result() if done else operation
 
@@ -189,8 +188,8 @@ class Portability:
         return ended
 
     async def settle(self) -> None:
-        """Wait for what is still under way after its answer was given."""
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Wait a while for what is under way, then leave it to its jobs."""
+        await self._under_way.settle()
 
 
 def failure_of(operation: Operation) -> InvalidInput:
