@@ -4,22 +4,18 @@ A point's id is derived from its owner and the item's id, so no owner can touch 
 Every read and write is bound to the owner, a hash of tenant and user.
 """
 
-import unicodedata
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from hashlib import blake2b
-from itertools import islice
-from math import inf
-from operator import itemgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from lightmem.domain.turn_items import speaker_key
 from lightmem.errors import IncompatibleIndex
 from lightmem.model import (
-    Found,
     IndexEntry,
     IndexPoint,
     Item,
@@ -31,7 +27,6 @@ from lightmem.model import (
     SparseVector,
     TokenVectors,
     View,
-    ViewQuery,
 )
 from lightmem.ports import Encoded
 
@@ -72,15 +67,6 @@ ENTRY_FIELDS = (TENANT, "user_id", "id", "kind", "text")
 LAYOUT = "layout-3"
 #: Who speaks, and how many of them are told.
 SPEAKERS, MOST_SPEAKERS = "speaker_keys", 64
-#: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
-#: these the engine itself chooses.
-SPARE = 16
-#: Relative difference of two scores that comes of summing 32-bit floats in another order.
-NOISE = 2e-6
-
-#: A point's id, of the engine's own kind, and its score.
-K = TypeVar("K")
-Hit = tuple[K, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +116,7 @@ def conditions(tenant_id: str, user_id: str, filters: RecallFilters) -> Conditio
     if filters.session_ids:
         any_of["session_ids"] = list(filters.session_ids)
     if filters.speakers:
-        any_of["speaker_keys"] = [_speaker_key(speaker) for speaker in filters.speakers]
+        any_of["speaker_keys"] = [speaker_key(speaker) for speaker in filters.speakers]
     times: dict[str, tuple[datetime | None, datetime | None]] = {}
     if filters.start is not None or filters.end is not None:
         times["occurred_at"] = (filters.start, filters.end)
@@ -186,7 +172,7 @@ def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any
 def speaker_keys_of(point: IndexPoint) -> list[str]:
     """Who speaks in a point, as it is compared and counted."""
     own = [point.item.speaker] if point.item.speaker else []
-    return [_speaker_key(speaker) for speaker in point.speakers or own]
+    return [speaker_key(speaker) for speaker in point.speakers or own]
 
 
 def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
@@ -266,89 +252,10 @@ def floats(vector: Sequence[float]) -> list[float]:
     return to_list() if to_list is not None else list(vector)
 
 
-def is_empty(query: ViewQuery) -> bool:
-    """Whether a query asks for nothing: no term is left of stop words alone, or no token."""
-    vector = query.vector
-    if isinstance(vector, SparseVector):
-        return not vector.indices
-    return isinstance(vector, TokenVectors) and not vector.rows
-
-
-def split(queries: Sequence[ViewQuery]) -> tuple[list[ViewQuery], list[ViewQuery]]:
-    """The queries that find, and those of tokens, which score what was found."""
-    asked = [query for query in queries if not is_empty(query)]
-    finding = [query for query in asked if query.view is not View.TOKENS]
-    return finding, [query for query in asked if query.view is View.TOKENS] if finding else []
-
-
 def items_in_order(ids: Sequence[str], payloads: Iterable[Mapping[str, Any]]) -> list[Item]:
     """The items that were found, in the order of the ids asked for."""
     found = {payload["id"]: payload for payload in payloads}
     return [item_of(found[item_id]) for item_id in ids if item_id in found]
-
-
-def pool_of(finding: Sequence[ViewQuery], found: Iterable[Sequence[Hit[K]]]) -> set[K]:
-    """The hits that token vectors score: each query's best, all that tie with the last included.
-
-    What was found beyond them is left out, since where its ties are cut is the engine's choice,
-    and each engine's another.
-    """
-    pool: set[K] = set()
-    for query, hits in zip(finding, found, strict=True):
-        if len(hits) > query.limit:
-            last = sorted((score for _, score in hits), reverse=True)[query.limit - 1]
-            pool.update(key for key, score in hits if score >= last - NOISE * max(1.0, abs(last)))
-        else:
-            pool.update(key for key, _ in hits)
-    return pool
-
-
-def found_of(
-    queries: Sequence[ViewQuery],
-    found: Iterable[Sequence[Hit[K]]],
-    scored: Iterable[Sequence[Hit[K]]],
-    items: Mapping[K, Item],
-) -> Found:
-    """The answer to each query, from those of both kinds; one that was not asked has none."""
-    remaining = {False: iter(found), True: iter(scored)}
-    ids = {key: item.id for key, item in items.items()}
-    scores = [
-        _best(next(remaining[query.view is View.TOKENS], ()), ids, query.limit)
-        if not is_empty(query)
-        else {}
-        for query in queries
-    ]
-    by_id = {item.id: item for item in items.values()}
-    return Found(scores, {item_id: by_id[item_id] for answer in scores for item_id in answer})
-
-
-def _best(hits: Sequence[Hit[K]], ids: Mapping[K, str], limit: int) -> dict[str, float]:
-    """At most `limit` scores, best first; scores that noise alone tells apart are one score."""
-    best: dict[str, float] = {}
-    ties: list[str] = []
-    head = last = inf
-    for key, score in sorted(hits, key=itemgetter(1), reverse=True):
-        if last - score > (NOISE if -1.0 < score < 1.0 else NOISE * abs(score)):
-            _add(best, ties, head)
-            if len(best) >= limit:
-                ties = []
-                break
-            head, ties = score, []
-        last = score
-        ties.append(ids[key])
-    _add(best, ties, head)
-    return best if len(best) <= limit else dict(islice(best.items(), limit))
-
-
-def _add(best: dict[str, float], ties: list[str], score: float) -> None:
-    if len(ties) > 1:
-        ties.sort()
-    for item_id in ties:
-        best[item_id] = score
-
-
-def _speaker_key(speaker: str) -> str:
-    return unicodedata.normalize("NFKC", speaker).casefold()
 
 
 def _written(time: datetime | None) -> str | None:

@@ -9,8 +9,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from numpy.typing import NDArray
 from qdrant_client import grpc as qdrant
 
+from lightmem.adapters import qdrant_answers as answers
 from lightmem.adapters import qdrant_layout as layout
-from lightmem.adapters.qdrant_layout import Conditions, Hit
+from lightmem.adapters.qdrant_answers import Hit
+from lightmem.adapters.qdrant_layout import Conditions
 from lightmem.model import IndexPoint, Item, SparseVector, TokenVectors, Vector, View, ViewQuery
 
 _ITEM_PAYLOAD = qdrant.WithPayloadSelector(
@@ -123,7 +125,7 @@ def query_points(
         using=query.view.value,
         filter=chosen,
         params=qdrant.SearchParams(exact=True, idf=idf),
-        limit=query.limit + layout.SPARE,
+        limit=query.limit + answers.SPARE,
         with_payload=_ITEM_PAYLOAD,
     )
 

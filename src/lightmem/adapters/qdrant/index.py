@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from qdrant_client import grpc as qdrant
 
+from lightmem.adapters import qdrant_answers as answers
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.qdrant import convert
 from lightmem.adapters.qdrant.channel import QdrantChannel
@@ -142,7 +143,7 @@ class QdrantIndex:
         filters: RecallFilters,
     ) -> Found:
         """Scores for each query, and items: one batch finds, another scores what it found."""
-        finding, scoring = layout.split(queries)
+        finding, scoring = answers.split(queries)
         if not finding:
             return Found([{} for _ in queries], {})
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
@@ -152,11 +153,11 @@ class QdrantIndex:
         )
         hits = [convert.hits_of(result) for result in results]
         items = convert.items_of(results)
-        pool = layout.pool_of(finding, hits)
+        pool = answers.pool_of(finding, hits)
         scores = await self._query(
             [convert.scoring_points(self._collection, query, pool) for query in scoring if pool]
         )
-        return layout.found_of(queries, hits, map(convert.hits_of, scores), items)
+        return answers.found_of(queries, hits, map(convert.hits_of, scores), items)
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""

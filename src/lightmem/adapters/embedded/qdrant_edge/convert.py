@@ -5,6 +5,7 @@ from typing import Any
 
 import qdrant_edge as edge
 
+from lightmem.adapters import qdrant_answers as answers
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.qdrant_layout import Conditions
 from lightmem.model import IndexPoint, SparseVector, TokenVectors, Vector, View, ViewQuery
@@ -91,7 +92,7 @@ def request(query: ViewQuery, chosen: edge.Filter, corpus: edge.Filter) -> edge.
     is_sparse = isinstance(query.vector, SparseVector)
     idf = edge.IdfParams(corpus=corpus) if is_sparse else None
     return edge.QueryRequest(
-        limit=query.limit + layout.SPARE,
+        limit=query.limit + answers.SPARE,
         query=edge.Query.Nearest(_vector(query.vector), using=query.view.value),
         filter=chosen,
         params=edge.SearchParams(exact=True, idf=idf),

@@ -15,6 +15,7 @@ from uuid import UUID
 
 import qdrant_edge as edge
 
+from lightmem.adapters import qdrant_answers as answers
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
 from lightmem.adapters.embedded.qdrant_edge.at_hand import ItemsAtHand, SpeakersAtHand
@@ -160,7 +161,7 @@ class QdrantEdgeIndex:
         filters: RecallFilters,
     ) -> Found:
         """Scores for each query, and items: one batch finds, another scores what it found."""
-        finding, scoring = layout.split(queries)
+        finding, scoring = answers.split(queries)
         if not finding:
             return Found([{} for _ in queries], {})
         chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
@@ -169,7 +170,7 @@ class QdrantEdgeIndex:
         hits, scores, items = await self._run(
             lambda: find_points(self._folder.opened(), finding, batch, scoring, self._items)
         )
-        return layout.found_of(queries, hits, scores, items)
+        return answers.found_of(queries, hits, scores, items)
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""

@@ -5,10 +5,11 @@ from typing import Any
 
 import qdrant_edge as edge
 
+from lightmem.adapters import qdrant_answers as answers
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.adapters.embedded.qdrant_edge import convert
 from lightmem.adapters.embedded.qdrant_edge.at_hand import ItemsAtHand, Key
-from lightmem.adapters.qdrant_layout import Hit
+from lightmem.adapters.qdrant_answers import Hit
 from lightmem.model import Item, ViewQuery
 
 Answers = list[list[Hit[Key]]]
@@ -33,7 +34,7 @@ def find_points(
     hits = _answers(shard, batch, ids)
     if not ids:
         return hits, [], {}
-    pool = [ids[key] for key in layout.pool_of(finding, hits)]
+    pool = [ids[key] for key in answers.pool_of(finding, hits)]
     scores = _answers(shard, [convert.scoring_request(query, pool) for query in scoring], {})
     return hits, scores, _read(shard, ids, at_hand)
 
