@@ -4,12 +4,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from lightmem.domain.context import pack_context
+from lightmem.domain.context import PackedContext, pack_context
 from lightmem.domain.limits import check_id, check_recall
 from lightmem.domain.surroundings import Surroundings
 from lightmem.errors import DeadlineExceeded, InvalidModelOutput, Unavailable
 from lightmem.knowledge import Anonymity
 from lightmem.model import (
+    Item,
     Layer,
     Plan,
     PlannedQuery,
@@ -89,17 +90,8 @@ class RecallMemory:
         selection = await self._select(tenant_id, user_id, request, plan)
         _record_selection(timer, selection, time.perf_counter() - begun)
         with timer.stage("pack"):
-            beside = Surroundings()
-            if self._surroundings is not None:
-                beside = await self._surroundings(
-                    tenant_id, user_id, request, selection.items, with_latest=with_latest
-                )
-            packed = pack_context(
-                selection.items,
-                budget_tokens=request.budget_tokens,
-                tokenizer=self._tokenizer,
-                utc_offset_minutes=request.utc_offset_minutes,
-                surroundings=beside,
+            packed = await self._pack(
+                tenant_id, user_id, request, selection.items, with_latest=with_latest
             )
         if self._uses is not None:
             self._uses.note(tenant_id, user_id, packed.items)
@@ -116,6 +108,29 @@ class RecallMemory:
             degraded=degraded,
             timings_ms=timer.finish(),
             left_out=packed.left_out,
+        )
+
+    async def _pack(
+        self,
+        tenant_id: str,
+        user_id: str,
+        request: RecallRequest,
+        items: Sequence[Item],
+        *,
+        with_latest: bool,
+    ) -> PackedContext:
+        """The context of the items, with what stands beside them in the room that they leave."""
+        beside = Surroundings()
+        if self._surroundings is not None:
+            beside = await self._surroundings(
+                tenant_id, user_id, request, items, with_latest=with_latest
+            )
+        return pack_context(
+            items,
+            budget_tokens=request.budget_tokens,
+            tokenizer=self._tokenizer,
+            utc_offset_minutes=request.utc_offset_minutes,
+            surroundings=beside,
         )
 
     async def _anonymous(self, tenant_id: str, request: RecallRequest) -> RecallRequest:

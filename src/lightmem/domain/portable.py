@@ -5,6 +5,7 @@ to earlier ones alone, but for `superseded_by`. Two exports of the same state ar
 """
 
 import base64
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, Self
@@ -46,7 +47,7 @@ MAX_SOURCES, MAX_ENTITIES = 10_000, 1_000
 FLOAT_BYTES = 4
 
 
-class Line(BaseModel):
+class Line(BaseModel, ABC):
     """A line. `owner` marks whose export it is, see `owner_mark`; without it, anybody's."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -55,9 +56,9 @@ class Line(BaseModel):
     owner: Annotated[StrictStr, Field(max_length=64, pattern="^[0-9a-f]*$")] | None = None
 
     @property
+    @abstractmethod
     def name(self) -> str:
         """What occurs once among the lines of its type."""
-        raise NotImplementedError
 
     def encoded(self) -> bytes:
         """The line as UTF-8, its fields always in the same order."""
