@@ -37,7 +37,7 @@ def print_table(found: dict[str, Any]) -> None:
     out.print(f"Context: {ours['context_tokens']} tokens on average, K = 5, budget 1,150.")
     shown = ours.get("evidence_in_context", {}).get("1-4")
     if shown is not None:
-        out.print(f"Evidence that stands in it whole, as an item or beside one (1-4): {points(shown)}")
+        out.print(f"Evidence whole in it, as an item or beside one (1-4): {points(shown)}")
     stages = ", ".join(f"{stage} {pair(time)}" for stage, time in ours["latency_ms"].items())
     out.print(f"Latency, ms p50 / p95: {stages}")
     out.print(f"Evidence: {found['evidence']}")

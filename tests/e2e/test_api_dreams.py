@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from local_system.system import System
-from support.api import Api, assert_problem, fresh_api, refused_fields, say, user_path
+from support.api import Api, assert_problem, bring_memories, fresh_api, refused_fields, user_path
 from support.eventually import until
 
 LESS = "We crossed the old stone bridge."
@@ -51,14 +51,8 @@ async def active(client: httpx.AsyncClient, user_id: str = "ana") -> list[dict[s
     return items
 
 
-async def learn(client: httpx.AsyncClient, *texts: str) -> None:
-    """Say each in a session of its own; learnt when this returns."""
-    for place, text in enumerate(texts):
-        await say(client, "ana", text, session_id=f"s{place}", wait="written")
-
-
 async def test_a_dream_is_planned_shown_applied_and_taken_back(api: Api) -> None:
-    await learn(api.tenant, LESS, MORE)
+    await bring_memories(api.tenant, "ana", LESS, MORE)
     before = await active(api.tenant)
 
     plan = await dream(api.tenant, policy="review")
@@ -85,7 +79,7 @@ async def test_a_dream_is_planned_shown_applied_and_taken_back(api: Api) -> None
 
 
 async def test_under_auto_it_is_applied_and_what_it_replaced_points_to_it(api: Api) -> None:
-    await learn(api.tenant, LESS, MORE)
+    await bring_memories(api.tenant, "ana", LESS, MORE)
 
     applied = await dream(api.tenant, policy="auto")
 

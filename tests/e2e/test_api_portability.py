@@ -14,6 +14,7 @@ from local_system.system import System
 from support.api import (
     Api,
     assert_problem,
+    bring_memories,
     fresh_api,
     recall,
     refused_fields,
@@ -290,7 +291,9 @@ async def test_kept_answers_about_an_erased_user_are_gone(api: Api) -> None:
 
 
 async def test_kept_answers_about_an_erased_users_memories_are_gone(api: Api) -> None:
-    await a_life(api.tenant)
+    await bring_memories(
+        api.tenant, "ana", "Ana keeps hens.", "The roof leaks in winter.", "Ben plays the cello."
+    )
     memories = (await api.tenant.get(user_path("ana", "memories"))).json()["items"]
     one, two, three = (f"/v1/memories/{memory['id']}" for memory in memories)
     ids = [memories[2]["id"]]

@@ -1,5 +1,6 @@
 """A tenant of its own over HTTP, for tests of the API."""
 
+import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from urllib.parse import quote
 
 import httpx
 
+from lightmem.domain.ids import new_id
 from local_system.system import System
 
 
@@ -103,3 +105,43 @@ def assert_problem(answer: httpx.Response, status: int, code: str) -> dict[str, 
 def refused_fields(answer: httpx.Response, code: str = "INVALID_INPUT") -> Sequence[str]:
     """The fields that a 422 names."""
     return [error["field"] for error in assert_problem(answer, 422, code)["errors"]]
+
+
+async def bring_memories(client: httpx.AsyncClient, user_id: str, *texts: str) -> None:
+    """Let a user have memories of just these words, each of a session of its own, whatever a
+    Writer would have made of them."""
+    at = "2024-05-08T12:00:00+00:00"
+    lines: list[dict[str, Any]] = []
+    for place, text in enumerate(texts):
+        session, turn, memory = f"b{place}", new_id(), new_id()
+        stated = {
+            "version": 1,
+            "kind": "fact",
+            "text": text,
+            "language": "en",
+            "entities": [],
+            "status": "active",
+            "recorded_at": at,
+            "valid_from": None,
+            "valid_to": None,
+            "valid_precision": None,
+            "superseded_at": None,
+            "superseded_by": None,
+        }
+        told = {"role": "user", "speaker": None, "content": text, "occurred_at": at}
+        kept: dict[str, Any] = {"recorded_at": at, "client_id": None, "metadata": {}}
+        span = {"first_at": at, "last_at": at, "turns": 1, "last_seq": 1}
+        used = {"utility": 0.5, "access_count": 0, "last_accessed_at": None}
+        sources = [{"turn_id": turn, "quote": text}]
+        lines += [
+            {"type": "session", "session_id": session, **span},
+            {"type": "turn", "id": turn, "session_id": session, "seq": 1, **told, **kept},
+            {"type": "memory", "id": memory, "sources": sources, **used, **stated},
+            {"type": "memory_version", "memory_id": memory, **stated},
+        ]
+    answer = await client.post(
+        user_path(user_id, "import"),
+        content="".join(json.dumps(line) + "\n" for line in lines),
+        headers={"Content-Type": "application/x-ndjson"},
+    )
+    assert answer.status_code == 200, answer.text
