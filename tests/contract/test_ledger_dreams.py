@@ -22,7 +22,7 @@ from lightmem.model import (
 )
 from lightmem.ports.dreams import DreamTimes, DreamWish
 from support.clock import FixedClock
-from support.dreams import forget, merge, planned, rows_of_user, update
+from support.dreams import forget, last_transaction, merge, planned, rows_of_user, update
 from support.ledgers import FREE, add, learn, say, stored
 
 AUTO = DreamWish(DreamPolicy.AUTO)
@@ -392,3 +392,18 @@ async def test_what_is_promoted_may_be_merged_in_the_same_dream(
 
     assert [step.verdict for step in dream.steps] == [Verdict.ACCEPTED] * 2
     assert (await ledger.pending_jobs())[JobKind.PROMOTE] == 1
+
+
+async def test_a_dream_done_at_once_makes_others_wait_for_the_trail_at_its_end_alone(
+    ledger: SqlLedger, acme: str
+) -> None:
+    tea, green = await learn(ledger, acme, "Tea."), await learn(ledger, acme, "Green tea.")
+
+    with last_transaction() as statements:
+        await planned(ledger, acme, merge("Green tea.", tea, green), wish=AUTO)
+
+    is_trail = ["audit" in statement for statement in statements]
+    entries = (await ledger.list_audit(acme, limit=50, cursor=None)).items
+    assert [entry.action for entry in entries][-2:] == ["dream.plan", "dream.apply"]
+    assert any("UPDATE memories" in statement for statement in statements)
+    assert all(is_trail[is_trail.index(True) :])

@@ -1,10 +1,11 @@
 """Plans for tests, and what a ledger holds of a user, to compare it before and after."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import create_engine, select
+from sqlalchemy import Engine, create_engine, event, select
 
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.adapters.ledger.belonging import OF_USERS
@@ -68,6 +69,26 @@ async def planned(
     assert dream is not None
     plan = DreamPlan(steps, read_up_to=read_up_to)
     return await ledger.commit_plan(tenant_id, user_id, dream.id, plan)
+
+
+@contextmanager
+def last_transaction() -> Iterator[list[str]]:
+    """The statements of the transaction that began last, in their order."""
+    statements: list[str] = []
+
+    def begun(connection: object) -> None:
+        statements.clear()
+
+    def executed(connection: object, cursor: object, statement: str, *others: object) -> None:
+        statements.append(statement)
+
+    event.listen(Engine, "begin", begun)
+    event.listen(Engine, "before_cursor_execute", executed)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "begin", begun)
+        event.remove(Engine, "before_cursor_execute", executed)
 
 
 def rows_of_user(

@@ -71,11 +71,16 @@ def commit_plan(
         reason=plan.reason,
     )
     _pay(connection, row, plan)
-    record(connection, tenant_id, at=now, actor=ACTOR, action="dream.plan", target=dream_id)
-    if row.policy == DreamPolicy.AUTO.value:
-        deciding = Deciding(tenant_id, dream_id, user_id, ACTOR, now)
-        return deciding.apply(connection, step_ids=None)
-    return _told(connection, row, now=now)
+    deciding = Deciding(tenant_id, dream_id, user_id, ACTOR, now)
+    is_done_at_once = row.policy == DreamPolicy.AUTO.value
+    if is_done_at_once:
+        deciding.do(connection, step_ids=None)
+    # Trail entries of a tenant take turns until the commit, so they are written last of all.
+    dream = _told(connection, row, now=now)
+    deciding.note(connection, "dream.plan")
+    if is_done_at_once:
+        deciding.note(connection, "dream.apply")
+    return dream
 
 
 def fail(
@@ -109,6 +114,10 @@ class Deciding:
 
     def apply(self, connection: Connection, *, step_ids: Sequence[str] | None) -> Dream:
         """Do the accepted steps, or those named; see `DreamLedger.apply_dream`."""
+        return self._end(connection, self.do(connection, step_ids=step_ids), "dream.apply")
+
+    def do(self, connection: Connection, *, step_ids: Sequence[str] | None) -> Any:
+        """Do the steps and tell nobody yet; returns the dream's row."""
         row = self._locked(connection, DreamStatus.REVIEW)
         dream = self._loaded(connection)
         chosen = _chosen(dream, step_ids)
@@ -116,7 +125,7 @@ class Deciding:
         done = Applying(connection, dream, now=self.now).apply(chosen)
         _set(connection, row, status=DreamStatus.APPLIED.value, applied_at=self.now)
         self._follow(connection, row, done.memory_ids, (), promotes=done.promotes)
-        return self._end(connection, row, "dream.apply")
+        return row
 
     def undo(self, connection: Connection) -> Dream:
         """Restore what was; see `DreamLedger.undo_dream`."""
@@ -170,6 +179,11 @@ class Deciding:
 
     def _end(self, connection: Connection, row: Any, action: str) -> Dream:
         dream = _told(connection, row, now=self.now)
+        self.note(connection, action)
+        return dream
+
+    def note(self, connection: Connection, action: str) -> None:
+        """Put in the trail that this was done to the dream."""
         record(
             connection,
             self.tenant_id,
@@ -178,7 +192,6 @@ class Deciding:
             action=action,
             target=self.dream_id,
         )
-        return dream
 
 
 def _chosen(dream: Dream, step_ids: Sequence[str] | None) -> list[DreamStep]:
