@@ -20,12 +20,12 @@ class Attempts:
 
     def __init__(self, *, patience_s: float) -> None:
         self._patience_s = patience_s
-        self._degraded: dict[str, None] = {}
+        self._degraded: set[str] = set()
 
     @property
     def degraded(self) -> list[str]:
-        """Each part that was down once, in the order found."""
-        return list(self._degraded)
+        """Each part that was down once; in order, whichever was found to be first."""
+        return sorted(self._degraded)
 
     async def ask(self, answer: Awaitable[T], *, or_else: str) -> T | None:
         """The answer, or None with `or_else` noted when the part is down or too slow."""
@@ -34,5 +34,5 @@ class Attempts:
                 return await answer
         except (Unavailable, TimeoutError) as exc:
             logger.warning("recall goes on without a part: %s (%s)", or_else, exc)
-            self._degraded[or_else] = None
+            self._degraded.add(or_else)
             return None

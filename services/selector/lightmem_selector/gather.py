@@ -1,10 +1,9 @@
-"""Gathering the coarse pool: one encoding, one search over all queries and views, the short-term
-buffer, and what users share about what the question names. What is down is left out and named.
+"""Gathering the coarse pool: one encoding, beside it the short-term buffer and what users share
+about what is named, then one search over all queries and views. What is down is left out and named.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
 
@@ -44,8 +43,9 @@ ENCODER_DOWN = "mid_term: encoder unavailable"
 BUFFER_DOWN = "short_term: buffer unavailable"
 GRAPH_DOWN = "long_term: neo4j unavailable"
 
-#: How long the graph may take, and how long of that the search waits for what it may add to it.
-GRAPH_PATIENCE_S, HINT_PATIENCE_S = 1.0, 0.01
+#: How long the graph may take. The search waits for what it may add, since a recall that asked
+#: more or less by who was faster would not give the same items twice.
+GRAPH_PATIENCE_S = 1.0
 
 
 class GatherPool:
@@ -88,14 +88,20 @@ class GatherPool:
         """Gather the pool; `timings_ms` has `embed` and `gather`, which is the rest."""
         started = perf_counter()
         attempts = Attempts(patience_s=self._patience_s)
-        async with self._sharing(attempts, tenant_id, request, plan) as shared:
-            planned = len(plan.queries)
-            plan = await _hinted(plan, shared)
-            sparse = [self._lexical.query(query.text) for query in plan.queries]
-            found, recent, embed_s, question = await self._found(
-                attempts, tenant_id, user_id, request, plan, sparse=sparse
-            )
-            reached = await shared
+        planned = len(plan.queries)
+        (encoded, embed_s), recent, reached = await asyncio.gather(
+            self._embed(attempts, tenant_id, user_id, plan),
+            self._recent(attempts, tenant_id, user_id, request, plan),
+            self._shared(attempts, tenant_id, request, plan),
+        )
+        plan = _hinted(plan, reached)
+        question = encoded.get(0)
+        sparse = [self._lexical.query(query.text) for query in plan.queries]
+        found = await self._found(
+            attempts, tenant_id, user_id, request, plan, encoded=encoded, sparse=sparse
+        )
+        if found is None:
+            found, recent, question = Hits(), replace(recent, missing=recent.turns), None
         hits = found.scores
         candidates = self._items(request, found, recent)
         candidates |= await self._followers(attempts, tenant_id, user_id, request, candidates)
@@ -137,22 +143,16 @@ class GatherPool:
         request: RecallRequest,
         plan: Plan,
         *,
+        encoded: Mapping[int, Encoded],
         sparse: Sequence[SparseVector],
-    ) -> tuple[Hits, Recent, float, Encoded | None]:
-        """What index and buffer hold on it, the seconds of encoding, and the question encoded."""
-        (encoded, embed_s), recent = await asyncio.gather(
-            self._embed(attempts, tenant_id, user_id, plan),
-            self._recent(attempts, tenant_id, user_id, request, plan),
-        )
+    ) -> Hits | None:
+        """What the index holds on it; None where the index is down."""
         is_searched = Layer.MID_TERM in plan.layers
         queries = view_queries(encoded, sparse, limit=self._coarse_pool) if is_searched else {}
         if not queries:
-            return Hits(), recent, embed_s, encoded.get(0)
+            return Hits()
         asked = self._search(tenant_id, user_id, request, queries)
-        hits = await attempts.ask(asked, or_else=INDEX_DOWN)
-        if hits is None:
-            return Hits(), replace(recent, missing=recent.turns), embed_s, None
-        return hits, recent, embed_s, encoded.get(0)
+        return await attempts.ask(asked, or_else=INDEX_DOWN)
 
     async def _embed(
         self, attempts: Attempts, tenant_id: str, user_id: str, plan: Plan
@@ -219,27 +219,18 @@ class GatherPool:
         held = await attempts.ask(asked, or_else=INDEX_DOWN) or set()
         return [turn for turn in turns if turn.id not in held]
 
-    @asynccontextmanager
-    async def _sharing(
+    async def _shared(
         self, attempts: Attempts, tenant_id: str, request: RecallRequest, plan: Plan
-    ) -> AsyncIterator[asyncio.Task[Sequence[Reached]]]:
-        """What users share, asked for while the block does the rest."""
+    ) -> Sequence[Reached]:
+        """What users share about what is named."""
+        if not self._long_term.is_asked(tenant_id, request, plan):
+            return ()
 
         async def in_time() -> Sequence[Reached]:
             async with asyncio.timeout(GRAPH_PATIENCE_S):
                 return await self._long_term.ask(tenant_id, request, plan)
 
-        async def shared() -> Sequence[Reached]:
-            if not self._long_term.is_asked(tenant_id, request, plan):
-                return ()
-            return await attempts.ask(in_time(), or_else=GRAPH_DOWN) or ()
-
-        task = asyncio.create_task(shared())
-        try:
-            yield task
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+        return await attempts.ask(in_time(), or_else=GRAPH_DOWN) or ()
 
     async def _search(
         self,
@@ -278,10 +269,7 @@ class GatherPool:
         return {item.id: item for item in followers}
 
 
-async def _hinted(plan: Plan, shared: asyncio.Task[Sequence[Reached]]) -> Plan:
-    """The plan with a search for what is around the concepts, if these are known soon enough."""
-    await asyncio.wait([shared], timeout=HINT_PATIENCE_S)
-    if not shared.done() or Layer.MID_TERM not in plan.layers:
-        return plan
-    extra = hint(shared.result())
+def _hinted(plan: Plan, reached: Sequence[Reached]) -> Plan:
+    """The plan with a search for what is around the concepts, if there are any."""
+    extra = hint(reached) if Layer.MID_TERM in plan.layers else None
     return plan if extra is None else replace(plan, queries=(*plan.queries, extra))

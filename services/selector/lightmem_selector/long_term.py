@@ -101,8 +101,11 @@ def _forms(run: Sequence[str]) -> list[str]:
 
 
 def hint(found: Sequence[Reached]) -> PlannedQuery | None:
-    """A search for what is around the concepts that were named, in the user's own memories."""
+    """A search for what is around the concepts that were named, in the user's own memories.
+
+    By their words alone, so that it is ready when the question is encoded.
+    """
     around_them = [each.concept.name for each in found if each.depth][:HINTED]
     if not around_them:
         return None
-    return PlannedQuery(", ".join(around_them), HINT_WEIGHT, "concepts")
+    return PlannedQuery(", ".join(around_them), HINT_WEIGHT, "concepts", by_word=True)

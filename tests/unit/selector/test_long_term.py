@@ -1,7 +1,9 @@
-"""What users share in a recall: never below k, never before one's own words, never awaited long."""
+"""What users share in a recall: never below k, never before one's own words, and the same
+however fast the graph is.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,12 @@ import pytest
 
 from lightmem.knowledge import Anonymity, around
 from lightmem.model import ItemKind, Layer, Selection, Tenant
+from lightmem.ports import Encoded
 from lightmem_selector.long_term import EMPTY_FOR_S, LongTerm, hint, names_in
 from lightmem_selector.personal import is_personal
 from support.finding import HANGING, TENANT, USER, Finding, open_finding, plan, request, said
 from support.graphs import HAS, IMPLIES, IS_A, RELATED, claim, id_of, supported
-from support.indexes import NOON
+from support.indexes import ENCODER, NOON
 
 THREE = ("u1", "u2", "u3")
 FEAR = claim("dog", RELATED, "fear of thunder")
@@ -75,13 +78,10 @@ async def test_ones_own_memories_are_searched_for_what_is_around_a_concept(
     extra = hint(found)
 
     assert extra is not None
-    assert (extra.text, extra.rule) == ("fear of thunder", "concepts")
+    assert (extra.text, extra.rule, extra.by_word) == ("fear of thunder", "concepts", True)
 
 
-async def test_what_is_searched_for_besides_the_plan_is_told(
-    finding: Finding, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lightmem_selector.gather.HINT_PATIENCE_S", 10.0)
+async def test_what_is_searched_for_besides_the_plan_is_told(finding: Finding) -> None:
     without = await _recall(finding, "What is the dog afraid of?")
     await supported(finding.graph, TENANT, THREE, FEAR)
 
@@ -91,6 +91,64 @@ async def test_what_is_searched_for_besides_the_plan_is_told(
     assert [(query.text, query.rule) for query in selection.added] == [
         ("fear of thunder", "concepts")
     ]
+
+
+@pytest.mark.parametrize("turns_of_the_loop", [0, 1, 50])
+async def test_a_slow_graph_changes_nothing_of_what_is_recalled(
+    finding: Finding, turns_of_the_loop: int
+) -> None:
+    await finding.hold(STORM, WALK)
+    await supported(finding.graph, TENANT, THREE, FEAR)
+    query = "What is my dog afraid of?"
+    encoded = asyncio.Event()
+
+    class Slow:
+        """The graph, which begins some turns of the loop after the question is encoded."""
+
+        async def is_empty(self, *args: Any, **kwargs: Any) -> bool:
+            await encoded.wait()
+            for _ in range(turns_of_the_loop):
+                await asyncio.sleep(0)
+            return await finding.graph.is_empty(*args, **kwargs)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(finding.graph, name)
+
+    class Telling:
+        """The encoder, telling when it has encoded."""
+
+        async def encode_tokens(self, texts: Sequence[str]) -> list[Encoded]:
+            found = await ENCODER.encode_tokens(texts)
+            encoded.set()
+            return found
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(ENCODER, name)
+
+    at_once = await _recall(finding, query)
+    slowly = await finding.selector(graph=Slow(), encoder=Telling()).select(
+        TENANT, USER, request(query), plan(query)
+    )
+
+    assert [each.text for each in at_once.added] == ["fear of thunder"]
+    assert (slowly.items, slowly.added) == (at_once.items, at_once.added)
+    assert slowly.degraded == []
+
+
+async def test_a_graph_that_does_not_answer_in_time_is_named_and_adds_no_search(
+    finding: Finding,
+) -> None:
+    await finding.hold(STORM)
+    await supported(finding.graph, TENANT, THREE, FEAR)
+    query = "What is my dog afraid of?"
+
+    selection = await finding.selector(graph=HANGING, patience_s=0.2).select(
+        TENANT, USER, request(query), plan(query)
+    )
+
+    assert selection.degraded == ["long_term: neo4j unavailable"]
+    assert list(selection.added) == []
+    assert [item.text for item in selection.items] == [STORM.content]
 
 
 async def test_without_the_tenants_number_nothing_shared_is_served(finding: Finding) -> None:

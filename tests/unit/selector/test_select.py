@@ -1,12 +1,10 @@
 """What the Selector finds and chooses, over the embedded stores."""
 
-import asyncio
 import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,7 +12,6 @@ from lightmem.adapters.onnx import open_ranker
 from lightmem.errors import InvalidInput
 from lightmem.model import (
     AsOf,
-    Found,
     ItemKind,
     Layer,
     PlannedQuery,
@@ -442,32 +439,3 @@ async def test_a_memory_that_only_names_the_speaker_of_its_turn_is_an_echo(
 
     assert f"Ben: {DOG.content}" not in texts(found)
     assert DOG.content in texts(found)
-
-
-async def test_a_graph_that_hangs_holds_up_no_search(finding: Finding) -> None:
-    await finding.hold(*TALK)
-    searched = asyncio.Event()
-
-    class Graph:
-        """Answers once the index was searched, and not before."""
-
-        async def is_empty(self, *_: object, **__: object) -> bool:
-            await searched.wait()
-            return True
-
-    class Index:
-        """The index, telling when it is searched."""
-
-        def __getattr__(self, name: str) -> object:
-            return getattr(finding.index, name)
-
-        async def find(self, *args: Any, **kwargs: Any) -> Found:
-            searched.set()
-            return await finding.index.find(*args, **kwargs)
-
-    selector = finding.selector(graph=Graph(), index=Index())
-    query = "Who moved to Lisbon?"
-
-    found = await selector.select(TENANT, USER, request(query), plan(query, entities=("Lisbon",)))
-
-    assert found.degraded == []
