@@ -18,6 +18,7 @@ from lightmem.model import IndexPoint, Item, SparseVector, TokenVectors, Vector,
 _ITEM_PAYLOAD = qdrant.WithPayloadSelector(
     include=qdrant.PayloadIncludeSelector(fields=layout.ITEM_FIELDS)
 )
+_NO_PAYLOAD = qdrant.WithPayloadSelector(enable=False)
 
 
 def create_request(
@@ -116,7 +117,10 @@ def condition_filter(conditions: Conditions) -> qdrant.Filter:
 def query_points(
     collection: str, query: ViewQuery, chosen: qdrant.Filter, corpus: qdrant.Filter
 ) -> qdrant.QueryPoints:
-    """One view's query among the points `chosen`; `corpus` is where the idf is counted."""
+    """One view's query among the points `chosen`; `corpus` is where the idf is counted.
+
+    It reads nothing of them: most are found by several views, and read once by their ids.
+    """
     is_sparse = isinstance(query.vector, SparseVector)
     idf = qdrant.IdfParams(corpus=corpus) if is_sparse else None
     return qdrant.QueryPoints(
@@ -126,12 +130,14 @@ def query_points(
         filter=chosen,
         params=qdrant.SearchParams(exact=True, idf=idf),
         limit=query.limit + answers.SPARE,
-        with_payload=_ITEM_PAYLOAD,
+        with_payload=_NO_PAYLOAD,
     )
 
 
-def scoring_points(collection: str, query: ViewQuery, found: Collection[str]) -> qdrant.QueryPoints:
-    """A query that scores these points, by their ids, and reads nothing of them."""
+def scoring_points(
+    collection: str, query: ViewQuery, found: Collection[str], *, is_read: bool
+) -> qdrant.QueryPoints:
+    """A query that scores these points, by their ids, and reads their items where it is said to."""
     ids = qdrant.HasIdCondition(has_id=[qdrant.PointId(uuid=key) for key in sorted(found)])
     return qdrant.QueryPoints(
         collection_name=collection,
@@ -140,7 +146,7 @@ def scoring_points(collection: str, query: ViewQuery, found: Collection[str]) ->
         filter=qdrant.Filter(must=[qdrant.Condition(has_id=ids)]),
         params=qdrant.SearchParams(exact=True),
         limit=len(found),
-        with_payload=qdrant.WithPayloadSelector(enable=False),
+        with_payload=_ITEM_PAYLOAD if is_read else _NO_PAYLOAD,
     )
 
 
@@ -162,10 +168,9 @@ def hits_of(result: qdrant.BatchResult) -> list[Hit[str]]:
     return [(hit.id.uuid, hit.score) for hit in result.result]
 
 
-def items_of(results: Iterable[qdrant.BatchResult]) -> dict[str, Item]:
-    """The items of all answers by point id; the payload of each is read once."""
-    payloads = {hit.id.uuid: hit.payload for result in results for hit in result.result}
-    return {key: layout.item_of(payload_of(payload)) for key, payload in payloads.items()}
+def items_of(points: Iterable[qdrant.ScoredPoint | qdrant.RetrievedPoint]) -> dict[str, Item]:
+    """The items of points that were read, by point id."""
+    return {point.id.uuid: layout.item_of(payload_of(point.payload)) for point in points}
 
 
 def payload_of(values: Mapping[str, qdrant.Value]) -> dict[str, Any]:

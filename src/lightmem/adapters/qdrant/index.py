@@ -1,7 +1,7 @@
 """The index port on a Qdrant server, by gRPC."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from qdrant_client import grpc as qdrant
 
@@ -142,7 +142,10 @@ class QdrantIndex:
         *,
         filters: RecallFilters,
     ) -> Found:
-        """Scores for each query, and items: one batch finds, another scores what it found."""
+        """Scores for each query, and items: one batch finds, another scores what it found.
+
+        What was found is read with the second batch, each point once.
+        """
         finding, scoring = answers.split(queries)
         if not finding:
             return Found([{} for _ in queries], {})
@@ -152,12 +155,18 @@ class QdrantIndex:
             [convert.query_points(self._collection, query, chosen, corpus) for query in finding]
         )
         hits = [convert.hits_of(result) for result in results]
-        items = convert.items_of(results)
         pool = answers.pool_of(finding, hits)
-        scores = await self._query(
-            [convert.scoring_points(self._collection, query, pool) for query in scoring if pool]
+        scored = await self._query(
+            [
+                convert.scoring_points(self._collection, query, pool, is_read=number == 0)
+                for number, query in enumerate(scoring if pool else ())
+            ]
         )
-        return answers.found_of(queries, hits, map(convert.hits_of, scores), items)
+        items = convert.items_of(scored[0].result) if scored else {}
+        items |= await self._read(pool - items.keys())
+        # Beyond the pool are ties that are cut, and what was deleted since.
+        kept = [[hit for hit in one if hit[0] in items] for one in hits]
+        return answers.found_of(queries, kept, map(convert.hits_of, scored), items)
 
     async def get(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> list[Item]:
         """Those of the items that exist, in the order asked for."""
@@ -222,6 +231,13 @@ class QdrantIndex:
         answer = await self._channel.call("Points", "QueryBatch", request, timeout_s=READ_S)
         return list(answer.result)
 
+    async def _read(self, keys: Set[str]) -> dict[str, Item]:
+        """The items of points that were found and not scored: those that have no tokens."""
+        if not keys:
+            return {}
+        points = [qdrant.PointId(uuid=key) for key in sorted(keys)]
+        return convert.items_of(await self._points(points, layout.ITEM_FIELDS, vectors=False))
+
     async def _retrieve(
         self,
         tenant_id: str,
@@ -233,9 +249,16 @@ class QdrantIndex:
     ) -> list[qdrant.RetrievedPoint]:
         if not ids:
             return []
+        return await self._points(
+            convert.point_ids(tenant_id, user_id, ids), fields, vectors=vectors
+        )
+
+    async def _points(
+        self, points: Sequence[qdrant.PointId], fields: Sequence[str], *, vectors: bool
+    ) -> list[qdrant.RetrievedPoint]:
         request = qdrant.GetPoints(
             collection_name=self._collection,
-            ids=convert.point_ids(tenant_id, user_id, ids),
+            ids=points,
             with_payload=convert.fields(fields),
             with_vectors=convert.vectors(layout.ENCODED_VIEWS if vectors else ()),
         )
