@@ -108,19 +108,28 @@ def list_(
             console().print(_table(page.items))
 
 
-@app.command()
-def show(
-    dream_id: DreamId,
-    *,
-    url: options.Url = None,
-    key: options.Key = None,
-    data_dir: options.DataDir = None,
-    as_json: options.Json = False,
-) -> None:
-    """Show a dream as a diff: new in green, replaced in red, refused with the reason."""
-    with failures_told(as_json=as_json):
-        found = _asked(Connection(url, key, data_dir), lambda client: client.dream(dream_id))
-        _show(found, as_json=as_json)
+def _command(name: str, told: str, ask: Callable[[AsyncClient, str], Awaitable[Dream]]) -> None:
+    """Add a command that asks one thing of one dream and shows how the dream stands then."""
+
+    @app.command(name, help=told)
+    def command(
+        dream_id: DreamId,
+        *,
+        url: options.Url = None,
+        key: options.Key = None,
+        data_dir: options.DataDir = None,
+        as_json: options.Json = False,
+    ) -> None:
+        with failures_told(as_json=as_json):
+            found = _asked(Connection(url, key, data_dir), lambda client: ask(client, dream_id))
+            _show(found, as_json=as_json)
+
+
+_command(
+    "show",
+    "Show a dream as a diff: new in green, replaced in red, refused with the reason.",
+    AsyncClient.dream,
+)
 
 
 @app.command()
@@ -142,34 +151,12 @@ def apply(
         _show(found, as_json=as_json)
 
 
-@app.command()
-def undo(
-    dream_id: DreamId,
-    *,
-    url: options.Url = None,
-    key: options.Key = None,
-    data_dir: options.DataDir = None,
-    as_json: options.Json = False,
-) -> None:
-    """Take an applied dream back: memories are as they were before it."""
-    with failures_told(as_json=as_json):
-        found = _asked(Connection(url, key, data_dir), lambda client: client.undo_dream(dream_id))
-        _show(found, as_json=as_json)
-
-
-@app.command()
-def reject(
-    dream_id: DreamId,
-    *,
-    url: options.Url = None,
-    key: options.Key = None,
-    data_dir: options.DataDir = None,
-    as_json: options.Json = False,
-) -> None:
-    """Put a plan aside."""
-    with failures_told(as_json=as_json):
-        found = _asked(Connection(url, key, data_dir), lambda client: client.reject_dream(dream_id))
-        _show(found, as_json=as_json)
+_command(
+    "undo",
+    "Take an applied dream back: memories are as they were before it.",
+    AsyncClient.undo_dream,
+)
+_command("reject", "Put a plan aside.", AsyncClient.reject_dream)
 
 
 def _asked(connection: Connection, ask: Callable[[AsyncClient], Awaitable[T]]) -> T:
