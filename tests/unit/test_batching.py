@@ -18,11 +18,13 @@ class GatedEmbed:
 
     def __init__(self) -> None:
         self.batches: list[list[int]] = []
+        self.with_tokens: list[bool] = []
         self.permits = threading.Semaphore(0)
         self.begun = threading.Semaphore(0)
 
-    def __call__(self, rows: Sequence[Sequence[int]]) -> list[Encoded]:
+    def __call__(self, rows: Sequence[Sequence[int]], with_tokens: bool) -> list[Encoded]:
         self.batches.append([row[0] for row in rows])
+        self.with_tokens.append(with_tokens)
         self.begun.release()
         self.permits.acquire()
         if any(row[0] < 0 for row in rows):
@@ -159,6 +161,23 @@ async def test_a_caller_that_gave_up_is_not_embedded_for(
     await asyncio.gather(first, kept)
 
     assert embed.batches == [[1], [3]]
+
+
+async def test_tokens_are_made_for_a_batch_in_which_somebody_wants_them(
+    batcher: MicroBatcher, embed: GatedEmbed
+) -> None:
+    first = await submitted(batcher, row(1))
+    await begun(embed)
+    without = asyncio.create_task(batcher.submit([row(2)], with_tokens=False))
+    await asyncio.sleep(0)
+    beside = await submitted(batcher, row(3))
+
+    embed.let_all()
+    await asyncio.gather(first, without, beside)
+    await batcher.submit([row(4)], with_tokens=False)
+
+    assert embed.batches == [[1], [2, 3], [4]]
+    assert embed.with_tokens == [True, True, False]
 
 
 async def test_callers_of_other_event_loops_are_answered_there(

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from lightmem.ports import Encoded
 
 Tokens = Sequence[int]
-Embed = Callable[[Sequence[Tokens]], Sequence[Encoded]]
+#: Rows, and whether their tokens are wanted too.
+Embed = Callable[[Sequence[Tokens], bool], Sequence[Encoded]]
 
 #: Padded tokens of one batch. More gained little on CPUs, and a query would wait for longer.
 BATCH_TOKENS = 128
@@ -30,6 +31,7 @@ class _Request:
 
     output: dict[int, Encoded]
     rows: int
+    with_tokens: bool
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[list[Encoded]]
     is_over: bool = False
@@ -106,10 +108,10 @@ class MicroBatcher:
         self._thread = threading.Thread(target=self._run, name="lightmem-encoder", daemon=True)
         self._thread.start()
 
-    async def submit(self, rows: Sequence[Tokens]) -> list[Encoded]:
-        """Vectors of the rows, in their order."""
+    async def submit(self, rows: Sequence[Tokens], *, with_tokens: bool = True) -> list[Encoded]:
+        """Vectors of the rows, in their order, and of their tokens where they are wanted."""
         loop = asyncio.get_running_loop()
-        request = _Request({}, len(rows), loop, loop.create_future())
+        request = _Request({}, len(rows), with_tokens, loop, loop.create_future())
         # Neighbours in length share a batch, so little of it is padding.
         order = sorted(range(len(rows)), key=lambda position: len(rows[position]))
         waiting = [_Row(request, position, rows[position]) for position in order]
@@ -131,7 +133,8 @@ class MicroBatcher:
     def _run(self) -> None:
         while (batch := self._next()) is not None:
             try:
-                answers = self._embed([row.tokens for row in batch])
+                with_tokens = any(row.request.with_tokens for row in batch)
+                answers = self._embed([row.tokens for row in batch], with_tokens)
             except Exception as exc:
                 for row in batch:
                     row.request.finish(exc)

@@ -34,18 +34,19 @@ class OnnxEncoder:
         """Unit-norm embeddings, shape (len(texts), dim); texts over 256 tokens are cut."""
         if not texts:
             return np.empty((0, self.dim), np.float32)
-        return np.stack([one.vector for one in await self.encode_tokens(texts)])
+        return np.stack([one.vector for one in await self._encoded(texts, with_tokens=False)])
 
     async def encode_tokens(self, texts: Sequence[str]) -> list[Encoded]:
         """Embeddings of the texts and of their tokens, from one pass of the model."""
-        if not texts:
-            return []
+        return await self._encoded(texts, with_tokens=True) if texts else []
+
+    async def _encoded(self, texts: Sequence[str], *, with_tokens: bool) -> list[Encoded]:
         if sum(len(text) for text in texts) <= INLINE_CHARACTERS:
             rows = self._model.tokenize(texts)
         else:
             loop = asyncio.get_running_loop()
             rows = await loop.run_in_executor(self._tokenizing, self._model.tokenize, list(texts))
-        return await self._batcher.submit(rows)
+        return await self._batcher.submit(rows, with_tokens=with_tokens)
 
     def close(self) -> None:
         """Stop the threads; callers that still wait get an error."""
