@@ -81,7 +81,7 @@ def with_sources(statement: Statement, sources: Sequence[Source]) -> Statement:
 
 def _draft(statement: Statement, turns: Mapping[str, Turn]) -> Draft:
     turn = turns[statement.sources[0].turn_id]
-    claims = _claims(statement, turn)
+    claims = claims_in(statement, turn)
     claim = claims[0] if claims else None
     return Draft(
         statement=_begun(statement, claim),
@@ -105,7 +105,7 @@ def _begun(statement: Statement, claim: Claim | None) -> Statement:
     return replace(statement, valid_to=None)
 
 
-def _claims(statement: Statement, turn: Turn) -> list[Claim]:
+def claims_in(statement: Statement, turn: Turn) -> list[Claim]:
     """What a user claims; an assistant or tool claims nothing about anybody."""
     if turn.role is not Role.USER:
         return []
@@ -120,7 +120,7 @@ def _parted(statement: Statement, turns: Mapping[str, Turn]) -> list[Statement]:
     turn = turns.get(statement.sources[0].turn_id)
     if turn is None or len(statement.sources) > 1:
         return [statement]
-    claims = _claims(statement, turn)
+    claims = claims_in(statement, turn)
     found = [_cut(statement.text, one, other) for one, other in pairwise(claims)]
     cuts = [cut for cut in found if cut is not None]
     start = words_said(statement.text, turn.speaker)

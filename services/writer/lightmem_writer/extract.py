@@ -1,9 +1,11 @@
-"""Extraction: statements of one segment, by a small model whose every word is checked, or by rules.
+"""Extraction: statements of one segment, by rules and by a small model whose every word is checked.
 
-At most one call a segment, and one more when its answer breaks the schema. Rules answer for the
-segment when there is no model, when it does not answer, and when it breaks the schema twice; and
-for each turn of which it proposed only what was not said. A model that is wrong at least as often
-as it is right is not believed either about the turns that it passed over.
+What the rules read for certain stands as they read it, and a segment that holds nothing else costs
+no call. Of the rest the model is asked, once a segment and once more when its answer breaks the
+schema; it may pass over what has no name, number or date. Rules answer for the segment when there
+is no model, when it does not answer, and when it breaks the schema twice; and for each turn of
+which it proposed only what was not said. A model that is wrong at least as often as it is right is
+not believed about anything that it passed over.
 """
 
 import asyncio
@@ -15,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from lightmem.errors import InvalidModelOutput, ModelUnavailable
 from lightmem.model import Completion, Extraction, Message, Role, Statement, Turn
 from lightmem.ports import LanguageModel
+from lightmem_writer.certain import certain, has_detail, is_told, overlaps
 from lightmem_writer.compress import compress
 from lightmem_writer.ground import Rejected, Segment, grounded
 from lightmem_writer.language import language_of, language_of_segment
@@ -113,36 +116,41 @@ class ExtractStatements:
         context = [turn for turn in context if turn.role is not Role.SYSTEM]
         if not turns:
             return Extraction(())
+        # In threads, so that a long segment holds up nobody else's recall.
+        by_rules = await asyncio.to_thread(_ByRules.of, turns)
         if self._model is None:
-            return await _by_rules(turns, _Spent(), None)
+            return by_rules.alone(_Spent(), None)
         if self._monotonic() < self._paused_until:
-            return await _by_rules(turns, _Spent(), "model unavailable")
-        return await self._by_model(self._model, turns, context)
+            return by_rules.alone(_Spent(), "model unavailable")
+        return await self._by_model(self._model, turns, context, by_rules)
 
     async def _by_model(
-        self, model: LanguageModel, turns: Sequence[Turn], context: Sequence[Turn]
+        self,
+        model: LanguageModel,
+        turns: Sequence[Turn],
+        context: Sequence[Turn],
+        by_rules: "_ByRules",
     ) -> Extraction:
         spent = _Spent()
-        # In a thread, so that a long segment holds up nobody else's recall.
         lines = await asyncio.to_thread(self._read, turns, spent)
-        if not lines:
-            return Extraction((), said_tokens=spent.said_tokens)
+        if all(is_told(line, by_rules.certain) for line in lines):
+            spent.read_tokens = 0
+            return by_rules.alone(spent, None)
         messages = extraction_messages(lines, context)
         if sum(len(message.content.encode()) for message in messages) > self._prompt_bytes:
-            return await _by_rules(turns, _Spent(), "segment longer than the model takes")
+            return by_rules.alone(_Spent(), "segment longer than the model takes")
         try:
             proposed = await self._proposed(model, messages, lines, spent)
         except ModelUnavailable as exc:
             self._paused_until = self._monotonic() + PAUSE_S
             logger.warning("extracting by rules: %s", exc.message)
-            return await _by_rules(turns, spent, "model unavailable")
+            return by_rules.alone(spent, "model unavailable")
         except InvalidModelOutput:
-            return await _by_rules(turns, spent, "model answered outside the schema")
+            return by_rules.alone(spent, "model answered outside the schema")
         if not proposed:
-            return await _by_rules(turns, spent, "model found nothing")
-        return await asyncio.to_thread(
-            _checked_extraction, proposed, Segment.of(turns, lines), spent
-        )
+            return by_rules.alone(spent, "model found nothing")
+        checked = await asyncio.to_thread(_checked, proposed, Segment.of(turns, lines))
+        return by_rules.beside(checked, spent)
 
     def _read(self, turns: Sequence[Turn], spent: _Spent) -> list[Line]:
         """What the model reads of the turns, and the count of what that saves."""
@@ -209,36 +217,51 @@ def _checked(proposed: Sequence[ProposedStatement], segment: Segment) -> _Checke
     return checked
 
 
-def _checked_extraction(
-    proposed: Sequence[ProposedStatement], segment: Segment, spent: _Spent
-) -> Extraction:
-    return _merged(_checked(proposed, segment), segment.turns, spent)
+@dataclass(frozen=True, slots=True)
+class _ByRules:
+    """What the rules read of a segment, and which of it stands whatever a model says."""
 
+    turns: dict[str, Turn]
+    statements: Sequence[Statement]
+    certain: Sequence[Statement]
 
-def _merged(checked: _Checked, turns: Sequence[Turn], spent: _Spent) -> Extraction:
-    """What passed, and the rules' statements of the turns of which the model is not believed."""
-    told = {statement.sources[0].turn_id for statement in checked.statements}
-    by_rules = [
-        statement
-        for statement in (extract_by_rules(turns) if checked.reasons else ())
-        if statement.sources[0].turn_id not in told
-        and (checked.is_unreliable or statement.sources[0].turn_id in checked.failed_turns)
-    ]
-    place = {turn.id: at for at, turn in enumerate(turns)}
-    return Extraction(
-        statements=sorted(
-            [*checked.statements, *by_rules], key=lambda one: place[one.sources[0].turn_id]
-        ),
-        **asdict(spent),
-        fallback_reason=None if checked.statements else "nothing the model said held",
-        rejected=tuple(checked.reasons),
-    )
+    @classmethod
+    def of(cls, turns: Sequence[Turn]) -> "_ByRules":
+        by_id = {turn.id: turn for turn in turns}
+        statements = extract_by_rules(turns)
+        return cls(by_id, statements, certain(statements, by_id))
 
+    def alone(self, spent: _Spent, reason: str | None) -> Extraction:
+        return Extraction(self.statements, **asdict(spent), fallback_reason=reason)
 
-async def _by_rules(turns: Sequence[Turn], spent: _Spent, reason: str | None) -> Extraction:
-    return Extraction(
-        # In a thread, so that a long segment holds up nobody else's recall.
-        statements=await asyncio.to_thread(extract_by_rules, turns),
-        **asdict(spent),
-        fallback_reason=reason,
-    )
+    def beside(self, checked: _Checked, spent: _Spent) -> Extraction:
+        """What passed of the model's, and what it could not be believed to have passed over."""
+        kept = [one for one in checked.statements if not overlaps(one, self.certain)]
+        settled = [one for one in checked.statements if overlaps(one, self.certain)]
+        own = [
+            one
+            for one in self.statements
+            if one in self.certain
+            or (not overlaps(one, kept) and self._is_needed(one, checked, settled))
+        ]
+        return Extraction(
+            statements=sorted([*kept, *own], key=self._place),
+            **asdict(spent),
+            fallback_reason=None if checked.statements else "nothing the model said held",
+            rejected=tuple(checked.reasons),
+        )
+
+    def _place(self, statement: Statement) -> tuple[int, int]:
+        """Where a statement was said."""
+        source = statement.sources[0]
+        turn = self.turns[source.turn_id]
+        return list(self.turns).index(turn.id), turn.content.find(source.quote)
+
+    def _is_needed(
+        self, statement: Statement, checked: _Checked, settled: Sequence[Statement]
+    ) -> bool:
+        """Whether a statement that the model did not make is kept all the same."""
+        turn_id = statement.sources[0].turn_id
+        if checked.is_unreliable or turn_id in checked.failed_turns:
+            return True
+        return has_detail(statement, self.turns[turn_id]) or overlaps(statement, settled)

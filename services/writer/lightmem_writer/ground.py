@@ -186,13 +186,14 @@ def _check_subject(draft: _Draft, segment: Segment) -> None:
     second = cues_for(draft.language).second_person
     if second is not None and second.search(draft.quote):
         return
-    speaker = draft.turn.speaker or ""
-    others = Said(
-        turn.speaker for turn in segment.turns if turn.speaker and turn.speaker != speaker
-    )
-    unsaid = unsaid_names(draft.text, Said([draft.quote, speaker]))
-    if any(others.has_name(name) for name in unsaid):
-        raise Rejected("told of another speaker")
+    own, text = draft.turn.speaker or "", draft.text
+    speakers = {turn.speaker for turn in segment.turns if turn.speaker} - {own}
+    others = {word.key for speaker in speakers for word in split_words(speaker)}
+    said = Said([draft.quote, own])
+    for word in split_words(text):
+        name = text[word.start : word.end]
+        if word.key in others and not name[0].islower() and not said.has_name(name):
+            raise Rejected("told of another speaker")
 
 
 def _check_names(draft: _Draft, segment: Segment) -> list[Source]:

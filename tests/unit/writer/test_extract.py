@@ -15,13 +15,13 @@ from support.models import ScriptedLanguageModel, is_unavailable
 from support.turns import a_talk, a_turn
 
 TALK = a_talk(
-    ("Ana", "Hey Ben! We moved to Lisbon in 2016, um, with our two cats."),
-    ("Ben", "Nice! I work at the harbour. Clara visits me on Sundays."),
+    ("Ana", "Hey Ben! We sailed to Lisbon in 2016, um, with our two cats."),
+    ("Ben", "Nice! I paint the old harbour. The gulls amuse me a lot."),
 )
 #: Line 1 is Ana's, lines 2 and 3 are Ben's: greetings and thanks are not read.
 FACT = {
     "lines": [1],
-    "text": "Ana moved to Lisbon in 2016.",
+    "text": "Ana sailed to Lisbon in 2016.",
     "kind": "event",
 }
 
@@ -49,8 +49,8 @@ async def test_what_a_model_says_rightly_is_kept() -> None:
     extraction = await extract(ScriptedLanguageModel(answer(FACT)))
 
     (statement,) = extraction.statements
-    assert statement.text == "Ana moved to Lisbon in 2016."
-    assert statement.sources[0].quote == "We moved to Lisbon in 2016, um, with our two cats."
+    assert statement.text == "Ana sailed to Lisbon in 2016."
+    assert statement.sources[0].quote == "We sailed to Lisbon in 2016, um, with our two cats."
     assert statement.valid_from is not None
     assert (statement.kind.value, statement.language) == ("event", "en")
     assert extraction.fallback_reason is None
@@ -60,21 +60,21 @@ async def test_what_a_model_says_rightly_is_kept() -> None:
 
 async def test_who_said_it_is_added_where_the_model_left_it_out() -> None:
     extraction = await extract(
-        ScriptedLanguageModel(answer({**FACT, "text": "Moved to Lisbon in 2016."}))
+        ScriptedLanguageModel(answer({**FACT, "text": "Sailed to Lisbon in 2016."}))
     )
 
-    assert texts(extraction) == ["Ana: Moved to Lisbon in 2016."]
+    assert texts(extraction) == ["Ana: Sailed to Lisbon in 2016."]
 
 
 async def test_lines_that_follow_each_other_are_one_quote() -> None:
-    talk = a_talk(("Ana", "I own a boat. It is red, um, and old. I like tea. The boat is mine."))
-    proposed = {"lines": [1, 2, 4], "text": "Ana owns a red and old boat.", "kind": "fact"}
+    talk = a_talk(("Ana", "I made a boat. It is red, um, and old. We drink tea. The boat is mine."))
+    proposed = {"lines": [1, 2, 4], "text": "Ana made a red and old boat.", "kind": "fact"}
 
     extraction = await extract(ScriptedLanguageModel(answer(proposed)), talk)
 
-    (statement,) = extraction.statements
+    statement, _ = extraction.statements
     assert [source.quote for source in statement.sources] == [
-        "I own a boat. It is red, um, and old.",
+        "I made a boat. It is red, um, and old.",
         "The boat is mine.",
     ]
     assert_quotes_hold(extraction, talk)
@@ -90,28 +90,28 @@ async def test_a_statement_rests_on_the_line_that_says_it_whatever_line_was_name
     extraction = await extract(ScriptedLanguageModel(answer({**FACT, "lines": [3]})))
 
     (statement,) = extraction.statements
-    assert statement.text == "Ana moved to Lisbon in 2016."
+    assert statement.text == "Ana sailed to Lisbon in 2016."
     assert [source.turn_id for source in statement.sources] == [TALK[0].id]
 
 
 @pytest.mark.parametrize(
     ("lie", "reason"),
     [
-        ({"text": "Ana moved to Paris in 2016."}, "a name that was not said"),
+        ({"text": "Ana sailed to Paris in 2016."}, "a name that was not said"),
         ({"text": "Ana and Marta moved to Lisbon."}, "a name that was not said"),
-        ({"text": "Ana moved to Lisbon in 2017."}, "a number that was not said"),
-        ({"text": "Ana moved to Lisbon with three cats."}, "a number that was not said"),
-        ({"text": "Ana did not move to Lisbon in 2016."}, "negation differs"),
+        ({"text": "Ana sailed to Lisbon in 2017."}, "a number that was not said"),
+        ({"text": "Ana sailed to Lisbon with three cats."}, "a number that was not said"),
+        ({"text": "Ana did not sail to Lisbon in 2016."}, "negation differs"),
         ({"text": "Ana hates tomatoes and owns yachts."}, "words that the lines do not say"),
-        ({"text": "Ana se mudó a Lisboa con los gatos."}, "a name that was not said"),
-        ({"text": "Ana moved to Lisbon, y se fue con los dos gatos."}, "another language"),
-        ({"text": "安娜搬到了里斯本。"}, "another script"),
-        ({"text": "Where did Ana move in 2016?"}, "a question"),
-        ({"text": "You moved to Lisbon."}, "says nothing that lasts"),
-        ({"text": "Ana moved to Lisbon. " * 8}, "longer than what was said"),
-        ({"text": "Ana moved to Ana moved to Ana moved to Lisbon"}, "repeats itself"),
-        ({"text": '{"text": "Ana moved to Lisbon"}'}, "markup in the text"),
-        ({"text": "Ben moved to Lisbon in 2016."}, "told of another speaker"),
+        ({"text": "Ana navegó a Lisboa con los gatos."}, "a name that was not said"),
+        ({"text": "Ana sailed to Lisbon, y se fue con los dos gatos."}, "another language"),
+        ({"text": "安娜坐船去了里斯本。"}, "another script"),
+        ({"text": "Where did Ana sail in 2016?"}, "a question"),
+        ({"text": "You sailed to Lisbon."}, "says nothing that lasts"),
+        ({"text": "Ana sailed to Lisbon. " * 8}, "longer than what was said"),
+        ({"text": "Ana sailed to Ana sailed to Ana sailed to Lisbon"}, "repeats itself"),
+        ({"text": '{"text": "Ana sailed to Lisbon"}'}, "markup in the text"),
+        ({"text": "Ben sailed to Lisbon in 2016."}, "told of another speaker"),
     ],
 )
 async def test_what_was_not_said_is_refused_and_the_rules_step_in(
@@ -119,7 +119,7 @@ async def test_what_was_not_said_is_refused_and_the_rules_step_in(
 ) -> None:
     extraction = await extract(ScriptedLanguageModel(answer({**FACT, **lie})))
 
-    if reason == "a name that was not said" and "mudó" in str(lie):
+    if reason == "a name that was not said" and "navegó" in str(lie):
         assert extraction.rejected
     else:
         assert list(extraction.rejected) == [reason]
@@ -133,7 +133,7 @@ async def test_a_model_that_is_mostly_right_is_believed_about_what_it_left_out()
 
     extraction = await extract(ScriptedLanguageModel(answer(FACT, other, lie)))
 
-    assert texts(extraction) == ["Ana moved to Lisbon in 2016.", "Ana has two cats."]
+    assert texts(extraction) == ["Ana sailed to Lisbon in 2016.", "Ana has two cats."]
     assert list(extraction.rejected) == ["a name that was not said"]
 
 
@@ -148,6 +148,47 @@ async def test_a_model_that_is_as_often_wrong_is_not_believed_about_what_it_left
     assert extraction.fallback_reason is None
 
 
+async def test_what_a_user_claims_is_kept_in_his_words_whatever_a_model_makes_of_it() -> None:
+    talk = a_talk(("Ana", "I moved to Lisbon. We painted the old boat."))
+    bent = {"lines": [1], "text": "Ana is moving to Lisbon.", "kind": "plan"}
+    other = {"lines": [2], "text": "Ana painted the old boat.", "kind": "event"}
+
+    extraction = await extract(ScriptedLanguageModel(answer(bent, other)), talk)
+
+    assert texts(extraction) == ["Ana: I moved to Lisbon.", "Ana painted the old boat."]
+    assert extraction.fallback_reason is None
+
+
+async def test_what_a_model_settles_wrongly_beside_a_claim_is_not_lost() -> None:
+    talk = a_talk(("Ana", "I moved to Lisbon. We painted the old boat."))
+    both = {"lines": [1, 2], "text": "Ana is moving to Lisbon, painted the boat.", "kind": "plan"}
+    last = {"lines": [1], "text": "Ana moved to Lisbon.", "kind": "fact"}
+
+    extraction = await extract(ScriptedLanguageModel(answer(both, last)), talk)
+
+    assert texts(extraction) == ["Ana: I moved to Lisbon.", "Ana: We painted the old boat."]
+
+
+async def test_what_the_rules_are_certain_of_costs_no_call() -> None:
+    model = ScriptedLanguageModel(ModelUnavailable("must not be asked"))
+    talk = a_talk(("Ana", "Hey! I moved to Lisbon."), ("Ben", "Nice! I work at the harbour."))
+
+    extraction = await extract(model, talk)
+
+    assert texts(extraction) == ["Ana: I moved to Lisbon.", "Ben: I work at the harbour."]
+    assert (model.asked, extraction.fallback_reason) == ([], None)
+
+
+async def test_a_model_may_not_pass_over_names_and_numbers() -> None:
+    talk = a_talk(("Ana", "I paint a lot. The gulls of Faro woke me. I paid 40 euros for it."))
+    first = {"lines": [1], "text": "Ana paints a lot.", "kind": "fact"}
+
+    extraction = await extract(ScriptedLanguageModel(answer(first)), talk)
+
+    assert "Ana paints a lot." in texts(extraction)
+    assert {"Faro", "40"} <= set(" ".join(texts(extraction)).replace(".", "").split())
+
+
 async def test_reasons_hold_no_words_of_the_user() -> None:
     extraction = await extract(
         ScriptedLanguageModel(answer({**FACT, "text": "SECRET words"}, {**FACT, "text": "Zoe"}))
@@ -157,18 +198,16 @@ async def test_reasons_hold_no_words_of_the_user() -> None:
 
 
 async def test_a_name_from_another_turn_brings_that_turn_as_a_source() -> None:
-    talk = a_talk(
-        ("Ana", "My sister Clara is here."), ("Ana", "She works at the harbour in Porto.")
-    )
+    talk = a_talk(("Ana", "My sister Clara is here."), ("Ana", "She paints the harbour in Porto."))
     proposed = {
         "lines": [2],
-        "text": "Clara works at the harbour in Porto.",
+        "text": "Clara paints the harbour in Porto.",
         "kind": "fact",
     }
 
     extraction = await extract(ScriptedLanguageModel(answer(proposed)), talk)
 
-    (statement,) = extraction.statements
+    statement = extraction.statements[-1]
     assert [source.turn_id for source in statement.sources] == [talk[1].id, talk[0].id]
     assert_quotes_hold(extraction, talk)
 
@@ -178,7 +217,7 @@ async def test_a_broken_answer_is_asked_for_once_more() -> None:
 
     extraction = await extract(model)
 
-    assert texts(extraction) == ["Ana moved to Lisbon in 2016."]
+    assert texts(extraction) == ["Ana sailed to Lisbon in 2016."]
     assert extraction.model_calls == 2
     assert extraction.fallback_reason is None
     assert model.asked[0] != model.asked[1]
@@ -187,13 +226,13 @@ async def test_a_broken_answer_is_asked_for_once_more() -> None:
 @pytest.mark.parametrize(
     "broken",
     [
-        "Here are the facts: Ana moved.",
+        "Here are the facts: Ana sailed.",
         "",
         "[]",
         "{}",
         '{"statements": {}}',
         '{"statements": [{"lines": [1]}]}',
-        '{"facts": [{"lines": [1], "text": "Ana moved", "kind": "fact"}]}',
+        '{"facts": [{"lines": [1], "text": "Ana sailed", "kind": "fact"}]}',
         answer({**FACT, "lines": []}),
         answer({**FACT, "kind": "gossip"}),
         answer({**FACT, "lines": [1, 9]}),
@@ -282,10 +321,10 @@ async def test_context_is_read_and_never_quoted() -> None:
 
 
 async def test_turns_of_chinese_stay_chinese() -> None:
-    talk = a_talk(("Ana", "我们上个月搬到了里斯本。"))
-    english = {"lines": [1], "text": "Moved", "kind": "event"}
+    talk = a_talk(("Ana", "我们上个月坐船去了里斯本。"))
+    english = {"lines": [1], "text": "Sailed", "kind": "event"}
 
     extraction = await extract(ScriptedLanguageModel(answer(english)), talk)
 
     assert [one.language for one in extraction.statements] == ["zh"]
-    assert "搬到了里斯本" in texts(extraction)[0]
+    assert "坐船去了里斯本" in texts(extraction)[0]
