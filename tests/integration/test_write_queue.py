@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,27 @@ async def test_a_broker_killed_in_the_middle_loses_nothing(
 
     operation = await ledger.get_operation(tenant_id, second.operation.id)
     assert [one.outcome for one in operation.outcomes] == [Outcome.STORED]
+
+
+@pytest.mark.timeout(180)
+async def test_a_broker_killed_while_a_job_is_in_hand_leaves_its_worker_at_work(
+    ledger: SqlLedger, database: str, server: RedisServer, tmp_path: Path
+) -> None:
+    mark = tmp_path / "hung"
+    tenant_id = (await ledger.create_tenant("acme", k_anonymity=3, actor="test")).id
+
+    async with relaying(ledger, server.url), a_worker(server.url, database, mark) as worker:
+        # The first job never ends, so its message is in hand all the time.
+        await say(ledger, tenant_id, *FACTS)
+        await until(mark.exists, timeout_s=60)
+        for number in range(3):
+            await server.kill()
+            written = await say(ledger, tenant_id, f"I own {number + 20} hats.", user_id="bo")
+            await server.start()
+            learnt = partial(is_learnt, ledger, tenant_id, written.operation.id)
+            await until(learnt, timeout_s=60)
+
+        assert worker.returncode is None
 
 
 @pytest.mark.timeout(60)

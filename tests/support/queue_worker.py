@@ -1,8 +1,8 @@
 """A write worker whose first job never ends: `python -m support.queue_worker QUEUE LEDGER MARK`.
 
 It is the real queue, runner, lease and learning over a real ledger. The first process to find
-that the file MARK is not there makes it and hangs in the middle of its job, so that a test can
-kill it there; every later one works.
+that the file MARK is not there makes it and hangs in the middle of one job, so that a test can
+kill it there; every later one, and every other job, works.
 """
 
 import asyncio
@@ -38,6 +38,7 @@ class HangingWriter:
     ) -> Extraction:
         self._calls += 1
         if self._hangs and self._calls > SEGMENTS_FIRST:
+            self._hangs = False
             self._mark.touch()
             await asyncio.Event().wait()
         return await self._writer.extract(tenant_id, user_id, turns, context)

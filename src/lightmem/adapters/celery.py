@@ -6,14 +6,20 @@ or brought twice does no harm, so nothing here is relied on for durability.
 
 import asyncio
 import logging
+import ssl
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import urlsplit
 
 from celery import Celery
+from celery.worker import state
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
+from lightmem.adapters.celery_transport import TRANSPORT
+from lightmem.domain.retry import retry_delay_s
 from lightmem.errors import QueueUnavailable
 from lightmem.model import Health, Job, JobKind
 
@@ -23,19 +29,28 @@ TASK = "lightmem.run_job"
 #: Redis serves lower numbers first: indexing is quick and is waited for.
 _PRIORITY_INDEX, _PRIORITY_LEARN = 0, 5
 _SOCKET_TIMEOUT_S = 5.0
+#: A worker that ran for so long had found its broker.
+_STEADY_S = 30.0
+
+logger = logging.getLogger(__name__)
 
 
 def make_app(url: str) -> Celery:
     """A Celery application on a broker; opens no connection."""
     app = Celery("lightmem", broker=url, set_as_current=False)
+    scheme = urlsplit(url).scheme
+    if scheme in {"redis", "rediss"}:
+        app.conf.broker_transport = TRANSPORT
+    if scheme == "rediss":
+        # What the URL itself says of certificates goes before.
+        app.conf.broker_use_ssl = {"ssl_cert_reqs": ssl.CERT_REQUIRED}
     app.conf.update(
         task_default_queue=WRITE,
         task_serializer="json",
         accept_content=["json"],
         task_ignore_result=True,
-        # A message is taken back when its worker dies. The outbox brings the job back anyway.
+        # A worker takes no more messages than it has threads: the others are for its like.
         task_acks_late=True,
-        task_reject_on_worker_lost=True,
         worker_prefetch_multiplier=1,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,
@@ -120,24 +135,49 @@ def serve_queue(
 ) -> int:
     """Run the jobs of a queue until the process is told to stop; returns the exit code.
 
-    SIGTERM lets the jobs under way end. While the broker is down it is waited for.
+    SIGTERM lets the jobs under way end. While the broker is down it is waited for, and a worker
+    that ends of itself, as Celery's do after some ways of losing a broker, is begun anew.
 
     Args:
         run: Runs a job by its id and returns when it has ended; called in `concurrency` threads.
         beats: What is done at each beat of `send_beats`, by the name of its task.
     """
-    app = make_app(url)
     # Their lines tell of each message; the runner tells of each job that is worth it.
     for chatty in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+    failures = 0
+    while True:
+        begun = time.monotonic()
+        worker = _make_worker(
+            url, run, concurrency=concurrency, log_level=log_level, queue=queue, beats=beats or {}
+        )
+        worker.start()
+        if state.should_stop is not None or state.should_terminate is not None:
+            return int(worker.exitcode or 0)
+        failures = failures + 1 if time.monotonic() - begun < _STEADY_S else 1
+        logger.error("the worker of the queue %r ended of itself and is begun anew", queue)
+        time.sleep(retry_delay_s(failures, first_s=0.2, most_s=5.0))
+
+
+def _make_worker(
+    url: str,
+    run: Callable[[str], None],
+    *,
+    concurrency: int,
+    log_level: str,
+    queue: str,
+    beats: Mapping[str, Callable[[], None]],
+) -> Any:
+    """A Celery worker in threads of this process, not yet started."""
+    app = make_app(url)
 
     def run_job(job_id: str) -> None:
         run(job_id)
 
     app.task(run_job, name=TASK)
-    for name, act in (beats or {}).items():
+    for name, act in beats.items():
         app.task(act, name=name)
-    worker: Any = app.Worker(
+    return app.Worker(
         pool="threads",
         concurrency=concurrency,
         queues=[queue],
@@ -147,8 +187,6 @@ def serve_queue(
         without_mingle=True,
         quiet=True,
     )
-    worker.start()
-    return int(worker.exitcode or 0)
 
 
 def send_beats(url: str, task: str, *, queue: str, every_s: float, log_level: str) -> None:
