@@ -118,6 +118,9 @@ class Settings(BaseSettings):
     )
     dream_look_s: float = Field(60.0, gt=0, description="Seconds between looks for such users.")
     dream_memories: int = Field(500, ge=1, description="Most new memories that one dream reads.")
+    dream_unused_days: float = Field(
+        30.0, ge=0, description="A passing remark that nobody recalled for so long is forgotten."
+    )
     dream_concurrency: int = Field(
         1, ge=1, description="Batches that a dream asks a model about at the same time."
     )

@@ -1,6 +1,7 @@
 """Dreams in the ledger: planned, applied, taken back, in both databases alike."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -26,6 +27,7 @@ from support.dreams import forget, last_transaction, merge, planned, rows_of_use
 from support.ledgers import FREE, add, learn, say, stored
 
 AUTO = DreamWish(DreamPolicy.AUTO)
+MONTH = timedelta(days=30)
 TIMES = DreamTimes(every_turns=3, idle_s=600.0, pressed_from=1000)
 
 
@@ -311,13 +313,17 @@ async def test_a_dream_reads_what_is_new_since_the_last_one(ledger: SqlLedger, a
     tea, green = await learn(ledger, acme, "Tea."), await learn(ledger, acme, "Green tea.")
     first = await ledger.request_dream(acme, "ana", AUTO, actor="test")
     assert first is not None
-    basis = await ledger.dream_basis(acme, "ana", first.id, limit=10, pressed_from=100)
+    basis = await ledger.dream_basis(
+        acme, "ana", first.id, limit=10, pressed_from=100, unused_for=MONTH
+    )
     await ledger.commit_plan(acme, "ana", first.id, DreamPlan([], read_up_to=basis.read_up_to))
     rain = await learn(ledger, acme, "It rains.")
 
     second = await ledger.request_dream(acme, "ana", AUTO, actor="test")
     assert second is not None
-    later = await ledger.dream_basis(acme, "ana", second.id, limit=10, pressed_from=3)
+    later = await ledger.dream_basis(
+        acme, "ana", second.id, limit=10, pressed_from=3, unused_for=MONTH
+    )
 
     assert [memory.id for memory in basis.memories] == [tea.id, green.id]
     assert later.memories[0].id == rain.id

@@ -9,6 +9,7 @@ import logging
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from lightmem.errors import Unavailable
 from lightmem.forgetting import ForgottenValues
@@ -28,6 +29,7 @@ from lightmem.model import (
 from lightmem.ports import Ledger
 from lightmem.ports.dreams import Promoter
 from lightmem.telemetry import DREAM_SECONDS, StageTimer
+from lightmem_consolidator.chatter import unused_steps
 from lightmem_consolidator.group import Group, groups_of
 from lightmem_consolidator.known import Known, known_of
 from lightmem_consolidator.near import FindNear, ties_of
@@ -45,12 +47,14 @@ class DreamLimits:
     Args:
         memories: Most new memories that one dream reads.
         pressed_from: With so many active memories the least useful may be forgotten.
+        unused_for: A passing remark that nobody recalled for so long may be forgotten.
         attempts: Tries before a dream fails.
         claim_s: How long nobody else dreams over the user, from the last sign of life.
     """
 
     memories: int = 500
     pressed_from: int = 9_000
+    unused_for: timedelta = timedelta(days=30)
     attempts: int = 3
     claim_s: float = 180.0
 
@@ -122,20 +126,17 @@ class DreamMemories:
                 dream.id,
                 limit=self._limits.memories,
                 pressed_from=self._limits.pressed_from,
+                unused_for=self._limits.unused_for,
             )
         with timer.stage("group"):
             known, groups = await self._grouped(dream, basis)
+            unused = await self._known(dream, basis.unused)
         with timer.stage("propose"):
             proposed = await self._propose.propose(groups, lambda: self._claim(dream))
-            busy = {one.memory_id for step in proposed.steps for one in step.before}
-            # Whole sentences are found better each by itself: they are joined to save room alone.
-            joined = fragment_steps(known.values(), busy) if basis.pressed else []
-            steps = [*proposed.steps, *joined]
-            steps += await self._promoted(dream, basis)
-            busy = {one.memory_id for step in steps for one in step.before}
-            pressed = [known[one] for one in sorted(basis.pressed) if one in known]
-            steps += pressed_steps(pressed, busy)
+            steps = [*proposed.steps, *await self._promoted(dream, basis)]
+            steps += _steps_by_rule(basis, known, unused, steps)
         with timer.stage("validate"):
+            known = {**unused, **known}
             judged = validate(steps, await self._circumstances(dream, basis, known, steps))
         with timer.stage("commit"):
             planned = await self._ledger.commit_plan(
@@ -200,6 +201,25 @@ class DreamMemories:
         screened = await self._values.screen(dream.tenant_id, dream.user_id, texts)
         struck = {text for text, one in zip(texts, screened.texts, strict=True) if one.is_struck}
         return frozenset(struck | {each for each in named if known[each].memory.text in struck})
+
+
+def _steps_by_rule(
+    basis: DreamBasis,
+    known: Mapping[str, Known],
+    unused: Mapping[str, Known],
+    steps: Sequence[PlannedStep],
+) -> list[PlannedStep]:
+    """What saves room, each step on memories that no other works on."""
+    # Whole sentences are found better each by itself: they are joined to save room alone.
+    found = fragment_steps(known.values(), _worked_on(steps)) if basis.pressed else []
+    pressed = [known[one] for one in sorted(basis.pressed) if one in known]
+    found += pressed_steps(pressed, _worked_on([*steps, *found]))
+    found += unused_steps(list(unused.values()), _worked_on([*steps, *found]))
+    return found
+
+
+def _worked_on(steps: Sequence[PlannedStep]) -> set[str]:
+    return {one.memory_id for step in steps for one in step.before}
 
 
 def _log(dream: Dream, basis: DreamBasis, groups: Sequence[Group]) -> None:

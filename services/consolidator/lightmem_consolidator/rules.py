@@ -16,6 +16,8 @@ from lightmem_consolidator.known import Known, in_order
 
 #: Characters up to which fragments are joined: more would blur what a memory is about.
 MOST_JOINED = 320
+#: Why the least useful goes, as the diff tells it.
+PRESSED = "room is scarce, and this was of the least use"
 _PLAIN = frozenset({MemoryKind.FACT, MemoryKind.OTHER})
 
 
@@ -33,7 +35,7 @@ def certain_steps(group: Group) -> list[PlannedStep]:
 def pressed_steps(pressed: Sequence[Known], busy: Collection[str]) -> list[PlannedStep]:
     """FORGET for the pressed memories that no other step works on; the checks come later."""
     return [
-        PlannedStep(DreamAction.FORGET, [one.ref], evidence=one.turn_ids)
+        PlannedStep(DreamAction.FORGET, [one.ref], evidence=one.turn_ids, reason=PRESSED)
         for one in pressed
         if one.id not in busy
     ]

@@ -79,7 +79,7 @@ class _Judging:
         self._room -= removes
         ids = {one.memory_id for one in step.before}
         (self._promoted if step.action is DreamAction.PROMOTE else self._taken).update(ids)
-        return replace(step, verdict=Verdict.ACCEPTED, reason=None)
+        return replace(step, verdict=Verdict.ACCEPTED)
 
 
 def _removes(step: PlannedStep) -> int:

@@ -1,6 +1,7 @@
 """Who dreams, and who looks for those whose time has come."""
 
 from contextlib import AsyncExitStack
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from lightmem.bootstrap.models import open_dream_model
@@ -39,6 +40,7 @@ def open_dreaming(
     limits = DreamLimits(
         memories=settings.dream_memories,
         pressed_from=pressed_from(settings),
+        unused_for=timedelta(days=settings.dream_unused_days),
         attempts=settings.job_attempts,
         claim_s=settings.model_timeout_s + settings.job_lease_s,
     )

@@ -87,6 +87,7 @@ class PlannedStep:
         after: What MERGE and UPDATE put in their place.
         claim: What PROMOTE gives to long-term memory.
         evidence: The turns that it rests on.
+        reason: Why it is proposed, where that is not plain; why it must not be, once it is refused.
     """
 
     action: DreamAction
@@ -172,6 +173,7 @@ class DreamBasis:
         pressed: Ids of the least useful, when there are nearly too many.
         active: Count of all active memories of the user.
         promoted: Ids of memories that long-term memory rests on.
+        unused: Facts of no time that nobody recalled for long, the least useful first.
     """
 
     memories: Sequence[Memory]
@@ -179,6 +181,7 @@ class DreamBasis:
     active: int
     promoted: frozenset[str]
     read_up_to: str | None
+    unused: Sequence[Memory] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Protocol
 
 from lightmem.model import (
@@ -69,15 +70,24 @@ class DreamLedger(Protocol):
         ...
 
     async def dream_basis(
-        self, tenant_id: str, user_id: str, dream_id: str, *, limit: int, pressed_from: int
+        self,
+        tenant_id: str,
+        user_id: str,
+        dream_id: str,
+        *,
+        limit: int,
+        pressed_from: int,
+        unused_for: timedelta,
     ) -> DreamBasis:
-        """What the dream reads: memories new or used since the last one, and the pressed.
+        """What the dream reads: memories new or used since the last one, the pressed, the unused.
 
         A dream by hand also reads what dreams read whose plan was not applied, or was undone.
 
         Args:
             limit: Most new memories; the rest is left to the next dream.
             pressed_from: With this many active memories the least useful are pressed.
+            unused_for: Unused is what was learnt so long ago and never recalled. What a person
+                kept when a dream would have forgotten it is none.
         """
         ...
 

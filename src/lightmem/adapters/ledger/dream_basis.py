@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
 
+from lightmem.adapters.ledger.dream_deciding import LEFT_OUT
 from lightmem.adapters.ledger.remembering import memories_of, with_sources
 from lightmem.adapters.ledger.tables import dream_memories, dream_steps, dreams, memories, turns
 from lightmem.adapters.ledger.tables import users as users_table
@@ -14,6 +15,8 @@ from lightmem.model import (
     DreamStatus,
     DreamTrigger,
     DueDream,
+    Memory,
+    MemoryKind,
     MemoryStatus,
 )
 from lightmem.ports.dreams import DreamTimes
@@ -21,12 +24,21 @@ from lightmem.ports.dreams import DreamTimes
 _ACTIVE = memories.c.status == MemoryStatus.ACTIVE.value
 #: Of the memories new to a dream, how many used ones are read again, and how many pressed ones.
 _USED_SHARE, _PRESSED_SHARE = 2, 4
+#: Characters of a memory that may be a passing remark, and most that are looked at.
+_SHORT, _MOST_UNUSED = 120, 2_000
+#: Dreams whose plan a person has not decided on, or decided against.
+_NOT_ALLOWED = (DreamStatus.REVIEW.value, DreamStatus.REJECTED.value, DreamStatus.UNDONE.value)
 #: Users looked at for one answer.
 _MOST_USERS = 1_000
 
 
 def read_basis(
-    connection: Connection, row: Row[Any], *, limit: int, pressed_from: int
+    connection: Connection,
+    row: Row[Any],
+    *,
+    limit: int,
+    pressed_from: int,
+    unused_before: datetime,
 ) -> DreamBasis:
     """The memories that the dream of this row reads."""
     theirs = and_(memories_of(row.tenant_id, row.user_id), _ACTIVE)
@@ -47,6 +59,7 @@ def read_basis(
         active=active,
         promoted=_promoted(connection, row.tenant_id, row.user_id),
         read_up_to=new[-1].id if new else since,
+        unused=_unused(connection, row, theirs, before=unused_before),
     )
 
 
@@ -165,6 +178,37 @@ def _pressed(connection: Connection, theirs: ColumnElement[bool], limit: int) ->
     query = select(memories).where(theirs)
     worst = (memories.c.utility, memories.c.access_count, memories.c.id)
     return list(connection.execute(query.order_by(*worst).limit(limit)).all())
+
+
+def _unused(
+    connection: Connection, row: Row[Any], theirs: ColumnElement[bool], *, before: datetime
+) -> list[Memory]:
+    """Short facts of no time that nobody recalled, but for those that a person kept."""
+    kept = (
+        select(dream_memories.c.memory_id)
+        .join(dream_steps, dream_steps.c.id == dream_memories.c.step_id)
+        .join(dreams, dreams.c.id == dream_steps.c.dream_id)
+        .where(
+            dream_memories.c.tenant_id == row.tenant_id,
+            dream_memories.c.user_id == row.user_id,
+            dream_steps.c.action == DreamAction.FORGET.value,
+            or_(dreams.c.status.in_(_NOT_ALLOWED), dream_steps.c.reason == LEFT_OUT),
+        )
+    )
+    query = select(memories).where(
+        theirs,
+        memories.c.access_count == 0,
+        memories.c.recorded_at <= before,
+        memories.c.kind.in_([MemoryKind.FACT.value, MemoryKind.OTHER.value]),
+        memories.c.valid_from.is_(None),
+        memories.c.valid_to.is_(None),
+        func.length(memories.c.text) <= _SHORT,
+        memories.c.id.not_in(kept),
+    )
+    found = connection.execute(
+        query.order_by(memories.c.utility, memories.c.id).limit(_MOST_UNUSED)
+    )
+    return with_sources(connection, row.tenant_id, list(found.all()))
 
 
 def _promoted(connection: Connection, tenant_id: str, user_id: str) -> frozenset[str]:

@@ -65,14 +65,23 @@ class SqlDreams(LedgerPart):
         )
 
     async def dream_basis(
-        self, tenant_id: str, user_id: str, dream_id: str, *, limit: int, pressed_from: int
+        self,
+        tenant_id: str,
+        user_id: str,
+        dream_id: str,
+        *,
+        limit: int,
+        pressed_from: int,
+        unused_for: timedelta,
     ) -> DreamBasis:
+        unused_before = self._clock.now() - unused_for
         return await self._database.read(
             lambda connection: read_basis(
                 connection,
                 find_dream(connection, tenant_id, dream_id, user_id=user_id),
                 limit=limit,
                 pressed_from=pressed_from,
+                unused_before=unused_before,
             )
         )
 
