@@ -79,6 +79,10 @@ class System:
             key.raise_for_status()
         return TenantAccess(tenant_id, key.json()["key"])
 
+    def runs(self, part: str) -> bool:
+        """Whether the process of a part is alive."""
+        return self._stack.folder.entries[part].runs
+
     async def kill(self, part: str) -> None:
         """SIGKILL a part and its children."""
         await asyncio.to_thread(self._stack.kill_part, part)
