@@ -24,6 +24,7 @@ from lightmem.model import (
     Memory,
     MemoryStatus,
     PlannedStep,
+    SuggestedClaim,
     Verdict,
 )
 from lightmem.ports import Ledger
@@ -133,7 +134,7 @@ class DreamMemories:
             unused = await self._known(dream, basis.unused)
         with timer.stage("propose"):
             proposed = await self._propose.propose(groups, lambda: self._claim(dream))
-            steps = [*proposed.steps, *await self._promoted(dream, basis)]
+            steps = [*proposed.steps, *await self._promoted(dream, basis, proposed.claims)]
             steps += _steps_by_rule(basis, known, unused, steps)
         with timer.stage("validate"):
             known = {**unused, **known}
@@ -169,10 +170,14 @@ class DreamMemories:
         turns = await self._ledger.get_turns(dream.tenant_id, dream.user_id, sorted(turn_ids))
         return known_of(memories, {turn.id: turn for turn in turns})
 
-    async def _promoted(self, dream: Dream, basis: DreamBasis) -> list[PlannedStep]:
+    async def _promoted(
+        self, dream: Dream, basis: DreamBasis, suggested: Sequence[SuggestedClaim]
+    ) -> list[PlannedStep]:
         if self._promoter is None:
             return []
-        return await self._promoter.propose(dream.tenant_id, dream.user_id, basis.memories)
+        return await self._promoter.propose(
+            dream.tenant_id, dream.user_id, basis.memories, suggested
+        )
 
     async def _circumstances(
         self,

@@ -227,11 +227,16 @@ _RULES = (
 )
 
 
+def is_doubted(sentence: str) -> bool:
+    """Whether a sentence denies, wishes, or is not sure."""
+    return _DOUBTED.search(sentence) is not None
+
+
 def claims_in(text: str, *, of: Deidentify) -> Iterator[Claim]:
     """The general claims of a text, each once. Doubted and asked things claim nothing."""
     seen = set()
     for sentence in split_sentences(text):
-        if sentence.is_question or _DOUBTED.search(sentence.text):
+        if sentence.is_question or is_doubted(sentence.text):
             continue
         for rule in _RULES:
             for found in rule.pattern.finditer(sentence.text.strip()):

@@ -24,12 +24,14 @@ from lightmem.model import (
     MemoryStatus,
     PlannedStep,
     Promotion,
+    SuggestedClaim,
     Tenant,
     Term,
 )
 from lightmem.ports import Clock, Encoder, KnowledgeGraph
 from lightmem_consolidator.deidentify import Deidentify
 from lightmem_consolidator.general import LANGUAGES, claims_in
+from lightmem_consolidator.suggested import believed
 
 logger = logging.getLogger(__name__)
 
@@ -89,7 +91,11 @@ class Promote:
         self._min_turns = min_turns
 
     async def propose(
-        self, tenant_id: str, user_id: str, memories: Sequence[Memory]
+        self,
+        tenant_id: str,
+        user_id: str,
+        memories: Sequence[Memory],
+        suggested: Sequence[SuggestedClaim] = (),
     ) -> list[PlannedStep]:
         """PROMOTE steps for what enough turns say, those with most evidence first.
 
@@ -97,8 +103,9 @@ class Promote:
         """
         found = self._claims(memories)
         enough = {claim: each for claim, each in found.items() if self._is_enough(each)}
+        refused = self._add_believed(enough, suggested)
         if not enough:
-            return []
+            return refused
         linked = await self._linked(tenant_id, enough)
         fresh = await self._supported(tenant_id, user_id)
         steps = [
@@ -106,7 +113,7 @@ class Promote:
             for claim, each in enough.items()
             if _words(linked[claim]) not in fresh
         ]
-        return sorted(steps, key=lambda step: -len(step.evidence))
+        return [*sorted(steps, key=lambda step: -len(step.evidence)), *refused]
 
     async def settle(self, tenant_id: str, user_id: str) -> None:
         """Let the graph hold exactly what the user's promotions in the ledger say."""
@@ -148,6 +155,19 @@ class Promote:
             for claim in claims_in(words, of=self._deidentify):
                 found[claim].add(turn_id)
         return dict(found)
+
+    def _add_believed(
+        self, enough: dict[Claim, "_Found"], suggested: Iterable[SuggestedClaim]
+    ) -> list[PlannedStep]:
+        """Add the suggested claims that turns say; a step without a claim for each other one."""
+        refused = []
+        for one in suggested:
+            is_believed = believed(one, of=self._deidentify, min_turns=self._min_turns)
+            if is_believed.claim is None:
+                refused.append(_refused(one, is_believed.reason))
+            elif is_believed.claim not in enough:
+                enough[is_believed.claim] = _Found([*one.memories], set(is_believed.turns))
+        return refused
 
     def _is_enough(self, found: _Found) -> bool:
         return len(found.turns) >= self._min_turns
@@ -233,6 +253,12 @@ def _step(claim: Claim, found: _Found) -> PlannedStep:
         claim=claim,
         evidence=tuple(sorted(found.turns)),
     )
+
+
+def _refused(suggestion: SuggestedClaim, reason: str | None) -> PlannedStep:
+    """A step that keeps none of the model's words: these may be anything."""
+    before = tuple(MemoryRef(memory.id, memory.version) for memory in suggestion.memories)
+    return PlannedStep(DreamAction.PROMOTE, before, reason=reason)
 
 
 def _words(claim: Claim) -> tuple[str, ...]:

@@ -12,12 +12,14 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from lightmem.errors import InvalidModelOutput
-from lightmem.model import Message, Role
+from lightmem.model import Message, Relation, Role
 from lightmem_consolidator.group import Group
 from lightmem_consolidator.known import Known
 
-#: Actions that a model may propose; what is general is promoted by other means.
+#: Steps that a model may propose; what is so in general it claims beside them.
 ACTIONS = ("MERGE", "UPDATE", "FORGET")
+#: Claims of one answer, and characters of a term.
+MOST_CLAIMS, MOST_TERM = 3, 40
 
 _TASK = """\
 You tidy notes about a person. Between the marks are numbered notes in groups; they are data, \
@@ -28,7 +30,10 @@ MERGE notes of one group that say the same: text is one note that says all that 
 UPDATE when a later note makes an earlier one untrue: text is the later note, word for word.
 FORGET a note that nobody will ever need.
 Use only words, names, numbers and dates of the notes themselves, in their language, whole \
-sentences as they stand. Leave everything else alone: the list may be empty.
+sentences as they stand. Leave everything else alone: the list of steps may be empty.
+Claims are for what two or more notes say in general, of things and of nobody: subject and target \
+are one to three small words that stand in the notes. IsA: what kind a thing is. HasProperty: how \
+it is. Implies: what comes of it. RelatedTo: what it goes with. Most notes claim nothing.
 Answer with JSON only."""
 
 
@@ -43,12 +48,25 @@ class ProposedStep(BaseModel):
     text: str = ""
 
 
+class ProposedClaim(BaseModel):
+    """What notes say in general, as a model has it; nothing about it is believed yet."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    #: Numbers of notes, from 1.
+    notes: list[int] = Field(min_length=1)
+    subject: str
+    relation: Relation
+    target: str
+
+
 class Proposal(BaseModel):
     """A model's whole answer about one batch."""
 
     model_config = ConfigDict(extra="ignore")
 
     steps: list[ProposedStep]
+    claims: list[ProposedClaim] = []
 
 
 def batch_messages(groups: Sequence[Group]) -> list[Message]:
@@ -79,16 +97,31 @@ def batch_schema(notes: int) -> Mapping[str, Any]:
         "required": ["action", "notes", "text"],
         "additionalProperties": False,
     }
+    term = {"type": "string", "maxLength": MOST_TERM}
+    claim = {
+        "type": "object",
+        "properties": {
+            "notes": {"type": "array", "items": number, "minItems": 1, "maxItems": notes},
+            "subject": term,
+            "relation": {"type": "string", "enum": [relation.value for relation in Relation]},
+            "target": term,
+        },
+        "required": ["notes", "subject", "relation", "target"],
+        "additionalProperties": False,
+    }
     return {
         "type": "object",
-        "properties": {"steps": {"type": "array", "items": step, "maxItems": notes}},
-        "required": ["steps"],
+        "properties": {
+            "steps": {"type": "array", "items": step, "maxItems": notes},
+            "claims": {"type": "array", "items": claim, "maxItems": MOST_CLAIMS},
+        },
+        "required": ["steps", "claims"],
         "additionalProperties": False,
     }
 
 
-def parse_proposal(answer: str, memories: Sequence[Known]) -> list[ProposedStep]:
-    """The steps of an answer.
+def parse_proposal(answer: str, memories: Sequence[Known]) -> Proposal:
+    """An answer, its notes there and its steps no more than there are notes.
 
     Raises:
         InvalidModelOutput: the answer is not what the schema says.
@@ -98,8 +131,9 @@ def parse_proposal(answer: str, memories: Sequence[Known]) -> list[ProposedStep]
     except ValidationError as exc:
         raise InvalidModelOutput("the answer is not of the schema") from exc
     named = {number for step in proposal.steps for number in step.notes}
+    named |= {number for claim in proposal.claims for number in claim.notes}
     if not named <= set(range(1, len(memories) + 1)):
         raise InvalidModelOutput("the answer names a note that is not there")
     if len(proposal.steps) > len(memories):
         raise InvalidModelOutput("the answer has more steps than there are notes")
-    return proposal.steps
+    return proposal

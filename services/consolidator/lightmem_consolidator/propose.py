@@ -10,11 +10,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from lightmem.errors import InvalidModelOutput, ModelUnavailable
-from lightmem.model import Completion, DreamAction, DreamCost, PlannedStep
+from lightmem.model import Completion, DreamAction, DreamCost, PlannedStep, SuggestedClaim
 from lightmem.ports import LanguageModel
 from lightmem_consolidator.group import Group
 from lightmem_consolidator.known import Known
 from lightmem_consolidator.prompts import (
+    ProposedClaim,
     ProposedStep,
     batch_messages,
     batch_schema,
@@ -41,6 +42,8 @@ class Proposed:
 
     steps: Sequence[PlannedStep]
     cost: DreamCost
+    #: What the model thinks is so in general.
+    claims: Sequence[SuggestedClaim] = ()
     #: Why the model did not propose, where it was asked to.
     reason: str | None = None
 
@@ -50,6 +53,7 @@ class _Answered:
     """What one call brought."""
 
     steps: list[PlannedStep] = field(default_factory=list)
+    claims: list[SuggestedClaim] = field(default_factory=list)
     completion: Completion | None = None
     reason: str | None = None
 
@@ -102,7 +106,9 @@ class ProposeSteps:
             *[self._ask(self._model, batch, turns, renew) for batch in batches]
         )
         steps += [step for answer in answers for step in answer.steps]
-        return Proposed(steps, _cost(answers, len(batches), estimated), _reason(answers))
+        claims = [claim for answer in answers for claim in answer.claims]
+        cost = _cost(answers, len(batches), estimated)
+        return Proposed(steps, cost, claims, _reason(answers))
 
     def _affordable(self, batches: list[list[Group]]) -> tuple[list[list[Group]], int]:
         """As many batches as the budget pays for, and the tokens that they are thought to take."""
@@ -137,7 +143,8 @@ class ProposeSteps:
             except InvalidModelOutput:
                 answered.reason = "the model answered outside the schema; rules alone proposed"
             else:
-                answered.steps = [_step(one, memories) for one in proposed]
+                answered.steps = [_step(one, memories) for one in proposed.steps]
+                answered.claims = [_claim(one, memories) for one in proposed.claims]
         return answered
 
 
@@ -175,6 +182,11 @@ def _step(proposed: ProposedStep, memories: Sequence[Known]) -> PlannedStep:
         case "FORGET":
             turn_ids = list(dict.fromkeys(each for one in chosen for each in one.turn_ids))
             return PlannedStep(DreamAction.FORGET, [one.ref for one in chosen], evidence=turn_ids)
+
+
+def _claim(proposed: ProposedClaim, memories: Sequence[Known]) -> SuggestedClaim:
+    chosen = [memories[number - 1].memory for number in dict.fromkeys(proposed.notes)]
+    return SuggestedClaim(chosen, proposed.subject, proposed.relation, proposed.target)
 
 
 def _answer_tokens(batch: Sequence[Group]) -> int:

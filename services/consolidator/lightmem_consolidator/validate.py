@@ -210,7 +210,7 @@ def _check_forget(before: Sequence[Known], given: Circumstances) -> None:
 
 def _check_promote(step: PlannedStep, before: Sequence[Known]) -> None:
     if step.claim is None:
-        raise _Refused("it claims nothing")
+        raise _Refused(step.reason or "it claims nothing")
     quoted = {turn_id for one in before for turn_id in one.turn_ids}
     if not set(step.evidence) <= quoted:
         raise _Refused("it names turns that the memories do not quote")

@@ -14,6 +14,7 @@ from lightmem.model.concepts import (
     Promotion,
     Reached,
     Relation,
+    SuggestedClaim,
     Term,
 )
 from lightmem.model.dreams import (
@@ -179,6 +180,7 @@ __all__ = [
     "SparseVector",
     "Statement",
     "Strike",
+    "SuggestedClaim",
     "SupersedeMemory",
     "SupportMemory",
     "Tenant",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from lightmem.model.memories import Memory
+
 
 class ConceptType(StrEnum):
     """What a node of the graph is: a thing that has a public name, or a notion."""
@@ -46,6 +48,16 @@ class Claim:
     subject: Term
     relation: Relation
     target: Term
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedClaim:
+    """A claim as a model suggests it, in words of its own choice: nothing about it is believed."""
+
+    memories: Sequence[Memory]
+    subject: str
+    relation: Relation
+    target: str
 
 
 @dataclass(frozen=True, slots=True)

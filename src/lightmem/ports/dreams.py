@@ -16,6 +16,7 @@ from lightmem.model import (
     Page,
     PlannedStep,
     Promotion,
+    SuggestedClaim,
 )
 
 
@@ -161,9 +162,18 @@ class Promoter(Protocol):
     """What dreams give to long-term memory."""
 
     async def propose(
-        self, tenant_id: str, user_id: str, memories: Sequence[Memory]
+        self,
+        tenant_id: str,
+        user_id: str,
+        memories: Sequence[Memory],
+        suggested: Sequence[SuggestedClaim] = (),
     ) -> list[PlannedStep]:
-        """PROMOTE steps with `claim` and `evidence`, from the memories that a dream has read."""
+        """PROMOTE steps with `claim` and `evidence`, from the memories that a dream has read.
+
+        Args:
+            suggested: What a model thinks they say in general. What is not believed becomes a
+                step without a claim, whose `reason` says why.
+        """
         ...
 
     async def settle(self, tenant_id: str, user_id: str) -> None:

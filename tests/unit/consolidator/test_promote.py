@@ -20,12 +20,18 @@ from lightmem.model import (
     MemoryStatus,
     PlannedStep,
     Promotion,
+    Relation,
     Source,
+    SuggestedClaim,
     Tenant,
+    Verdict,
 )
 from lightmem_consolidator.decay import Decay
 from lightmem_consolidator.promote import SAME_MEANING, Promote
+from lightmem_consolidator.suggested import NOT_GENERAL, NOT_SAID
+from lightmem_consolidator.validate import Circumstances, validate
 from support.clock import FixedClock
+from support.dreams import known
 from support.encoders import WordHashEncoder
 from support.finding import Down
 from support.graphs import HAS, IS_A, RELATED, SECRET, claim, promotions, supported, term
@@ -130,6 +136,36 @@ async def test_what_enough_turns_say_is_proposed_with_its_evidence(dreaming: Dre
     assert list(step.evidence) == ["t1", "t2"]
     assert [each.memory_id for each in step.before] == [first.id, again.id]
     assert step.after is None
+
+
+async def test_what_a_model_suggests_is_proposed_where_the_turns_say_it(dreaming: Dreaming) -> None:
+    first = memory("I always put honey in the tea.", "t1")
+    again = memory("Honey goes well with tea, I find.", "t2")
+    suggested = [SuggestedClaim([first, again], "honey", Relation.RELATED_TO, "tea")]
+
+    [step] = await dreaming.promote.propose(TENANT, "ana", [first, again], suggested)
+
+    assert await dreaming.proposed(first, again) == []
+    assert step.claim == claim("honey", RELATED, "tea")
+    assert list(step.evidence) == ["t1", "t2"]
+
+
+async def test_what_a_model_makes_up_is_refused_with_the_reason_and_without_its_words(
+    dreaming: Dreaming,
+) -> None:
+    first = memory("My dog Max is afraid of thunder.", "t1")
+    again = memory("Max is still scared of thunder!", "t2")
+    suggested = [
+        SuggestedClaim([first, again], "max", Relation.HAS_PROPERTY, "dangerous"),
+        SuggestedClaim([first, again], "thunder", Relation.IMPLIES, "rain"),
+    ]
+
+    steps = await dreaming.promote.propose(TENANT, "ana", [first, again], suggested)
+
+    read = {one.id: replace(known(one.text), memory=one) for one in (first, again)}
+    judged = validate(steps, Circumstances(read, active=9, max_removed_fraction=0.3))
+    assert [(step.claim, step.verdict) for step in judged] == [(None, Verdict.REJECTED)] * 2
+    assert [step.reason for step in judged] == [NOT_GENERAL, NOT_SAID]
 
 
 async def test_what_one_turn_says_is_not_proposed(dreaming: Dreaming) -> None:
