@@ -160,7 +160,8 @@ def _few_of_each(stories: Sequence[Story], count: int) -> list[Story]:
     return few
 
 
-def _model_settings() -> Settings | None:
+def model_settings() -> Settings | None:
+    """Settings with the small model that the environment names; None where it names none."""
     url = os.environ.get(MODEL_URL)
     if not url:
         return None
@@ -198,7 +199,7 @@ def main() -> None:
     systems = {"rules": summed_up(asyncio.run(measure(stories, Settings())))}
     systems["rules, unseen stories"] = summed_up(asyncio.run(measure(unseen, Settings())))
     say("rules: asked")
-    with_model = _model_settings()
+    with_model = model_settings()
     if with_model is not None and arguments.model_stories:
         few = _few_of_each(stories, arguments.model_stories)
         answered = asyncio.run(measure(few, with_model))
