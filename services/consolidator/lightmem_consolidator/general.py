@@ -1,7 +1,7 @@
 """What a sentence says in general: a few patterns of English, each giving one kind of claim.
 
-Nothing is read from other languages: their words are not in the vocabulary, so nothing would be
-let through, and a half-understood sentence is worse than none.
+Spanish and Chinese have patterns of their own. Nothing is read from other languages: a
+half-understood sentence is worse than none.
 """
 
 import re

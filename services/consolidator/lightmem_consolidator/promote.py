@@ -31,6 +31,8 @@ from lightmem.model import (
 from lightmem.ports import Clock, Encoder, KnowledgeGraph
 from lightmem_consolidator.deidentify import Deidentify
 from lightmem_consolidator.general import LANGUAGES, claims_in
+from lightmem_consolidator.general_chinese import claims_in_chinese
+from lightmem_consolidator.general_spanish import claims_in_spanish
 from lightmem_consolidator.suggested import believed
 
 logger = logging.getLogger(__name__)
@@ -133,7 +135,7 @@ class Promote:
     def _claims(self, memories: Iterable[Memory]) -> dict[Claim, _Found]:
         found: defaultdict[Claim, _Found] = defaultdict(_Found)
         for memory in memories:
-            if memory.status is not MemoryStatus.ACTIVE or memory.language not in LANGUAGES:
+            if memory.status is not MemoryStatus.ACTIVE:
                 continue
             for claim, turns in self._said(memory).items():
                 found[claim].memories.append(memory)
@@ -152,9 +154,16 @@ class Promote:
             said.append((turns.pop(), memory.text))
         found: defaultdict[Claim, set[str]] = defaultdict(set)
         for turn_id, words in dict.fromkeys(said):
-            for claim in claims_in(words, of=self._deidentify):
+            for claim in self._claimed(words, memory.language):
                 found[claim].add(turn_id)
         return dict(found)
+
+    def _claimed(self, words: str, language: str) -> Iterable[Claim]:
+        """What the words claim by the patterns of their language, if it has any."""
+        if language in LANGUAGES:
+            return claims_in(words, of=self._deidentify)
+        others = {"es": claims_in_spanish, "zh": claims_in_chinese}
+        return others[language](words) if language in others else ()
 
     def _add_believed(
         self, enough: dict[Claim, "_Found"], suggested: Iterable[SuggestedClaim]

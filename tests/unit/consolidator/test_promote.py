@@ -168,6 +168,29 @@ async def test_what_a_model_makes_up_is_refused_with_the_reason_and_without_its_
     assert [step.reason for step in judged] == [NOT_GENERAL, NOT_SAID]
 
 
+@pytest.mark.parametrize(
+    ("language", "said", "wanted"),
+    [
+        (
+            "es",
+            ("Ana: Mi perro Max tiene miedo a los truenos.", "Los perros tienen miedo al trueno."),
+            ("perro", "miedo a trueno"),
+        ),
+        ("zh", ("我家的狗怕打雷。", "狗都害怕打雷！"), ("狗", "害怕打雷")),
+    ],
+)
+async def test_spanish_and_chinese_have_patterns_of_their_own(
+    dreaming: Dreaming, language: str, said: tuple[str, str], wanted: tuple[str, str]
+) -> None:
+    memories = [memory(text, f"t{number}", language=language) for number, text in enumerate(said)]
+
+    [step] = await dreaming.proposed(*memories)
+
+    assert step.claim is not None
+    assert (step.claim.subject.name, step.claim.target.name) == wanted
+    assert len(step.evidence) == 2
+
+
 async def test_what_one_turn_says_is_not_proposed(dreaming: Dreaming) -> None:
     assert await dreaming.proposed(memory("My dog is afraid of thunder.", "t1")) == []
 
