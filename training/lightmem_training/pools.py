@@ -41,7 +41,8 @@ async def gather_pools(
     conversations: Sequence[Conversation], folder: Path, *, coarse_pool: int
 ) -> AsyncIterator[Question]:
     """Every question that has evidence, conversation by conversation."""
-    settings = Settings(data_dir=folder, worker_threads=0, coarse_pool=coarse_pool)
+    # Without the ranker, which may be of an older version of the features and would be refused.
+    settings = Settings(data_dir=folder, worker_threads=0, coarse_pool=coarse_pool, ranker="linear")
     async with open_services(settings) as services:
         tenant = await services.ledger.create_tenant("training", k_anonymity=3, actor="training")
         gather = gather_of(services)
