@@ -23,9 +23,9 @@ from lightmem_evaluation.slow_model import NAME, slow_model
 MODEL_S = 1.0
 #: Sentences of the user whose dream is timed, and the tokens of a dream with a real model.
 SENTENCES, REAL_TOKENS = 400, 4_000
-REAL_TIMEOUT_S = 240.0
+REAL_TIMEOUT_S = 120.0
 #: Of the measure of workers: users with a dream each, and sentences of each.
-USERS, SENTENCES_EACH = 8, 90
+USERS, SENTENCES_EACH = 8, 60
 WORKERS = (1, 2, 4)
 REPEATS = 3
 USER = "dreamer"

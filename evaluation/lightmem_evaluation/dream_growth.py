@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from lightmem.client import Limits, SaidTurn
@@ -32,6 +33,8 @@ from lightmem_evaluation.systems import Found
 
 #: From here on one seed alone, for what encoding it takes.
 LARGE_FROM = 5_000
+#: Memories that one dream reads.
+A_DREAM = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +49,35 @@ class Growth:
 
 async def growth(given_: Growth, folder: Path) -> list[dict[str, Any]]:
     """Every size with every seed; the largest with one, for what encoding it takes."""
+    settings = Settings(data_dir=folder / "built", dreams="off", dream_memories=A_DREAM)
+    async with opened(settings) as system:
+        built = LightMemSystem(system)
+        await built.build(given_.conversation)
     steps = []
     for size in given_.sizes:
         for seed in given_.seeds if size < LARGE_FROM else given_.seeds[:1]:
-            steps.append(await _step(given_, size, seed, folder / f"{size}-{seed}"))
+            steps.append(await _step(given_, built, settings, size, seed))
             say(f"growth: {size:,} memories, seed {seed}")
     return steps
 
 
-async def _step(grown: Growth, size: int, seed: int, folder: Path) -> dict[str, Any]:
-    settings = Settings(data_dir=folder / "awake", dreams="off")
+async def _step(
+    grown: Growth, built: LightMemSystem, settings: Settings, size: int, seed: int
+) -> dict[str, Any]:
+    awake = settings.model_copy(update={"data_dir": copied(settings.data_dir, "awake")})
     user_id = grown.conversation.id
-    async with opened(settings) as system:
-        built = LightMemSystem(system)
-        await built.build(grown.conversation)
-        own = await active(system, user_id)
     # Without a worker: what is added is learnt here, and its turns are not searched.
-    async with opened(settings.model_copy(update={"worker_threads": 0})) as system:
-        more = drawn(grown.noise, size - own, seed)
+    async with opened(awake.model_copy(update={"worker_threads": 0})) as system:
+        more = drawn(grown.noise, size - await active(system, user_id), seed)
         await learn_sentences(system, user_id, more, indexed=True)
-    dreaming = settings.model_copy(update={"data_dir": copied(settings.data_dir, "dreamt")})
-    async with opened(settings) as system:
+    dreaming = settings.model_copy(update={"data_dir": copied(awake.data_dir, "dreamt")})
+    async with opened(awake) as system:
         without, before_ms = await _ask(built.over(system), system, grown.conversation)
     async with opened(dreaming) as system:
         dreamt = await dream_over(system, [user_id])
         having, after_ms = await _ask(built.over(system), system, grown.conversation)
+    for used in (awake, dreaming):
+        rmtree(used.data_dir)
     return {
         "memories": size,
         "seed": seed,
