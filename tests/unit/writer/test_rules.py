@@ -325,12 +325,26 @@ def test_what_holds_for_everyone_or_is_only_wished_is_not_learnt(words: str) -> 
     [
         "I need my plants around me, they keep me calm.",
         "We can see Lake Bled from our kitchen.",
+        "We can see the harbour from our kitchen.",
         "We all moved to Lisbon in 2016.",
         "I hope to visit Japan next year.",
     ],
 )
 def test_a_general_word_does_not_hide_what_is_told_of_someone(words: str) -> None:
     assert len(extract_by_rules(a_talk(("Ana", words)))) == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Been vegan since March.",
+        "No more coffee for me.",
+        "Turns out I'm allergic to shellfish.",
+        "Meet Rex, our new puppy.",
+    ],
+)
+def test_the_speaker_left_out_is_understood(words: str) -> None:
+    assert only(extract_by_rules(a_talk(("Ana", words)))).sources[0].quote == words
 
 
 def test_an_answer_of_one_word_is_learnt_with_its_question() -> None:

@@ -84,7 +84,8 @@ ENGLISH = Cues(
     ),
     maxim=whole_words(
         r"we all",
-        r"we (?:can|should|could|must|need to|have to|gotta|never know)",
+        r"we (?:can(?! (?:see|hear|walk|drive|cycle|park|afford)\b)|should|could|must|need to"
+        r"|have to|gotta|never know)",
         r"(?:lift(?:s|ing)?|humbl(?:es|ing)|remind(?:s|ing)?|teach(?:es|ing)?|bring(?:s|ing)?"
         r"|help(?:s|ing)?|mak(?:es?|ing)|giv(?:es?|ing)|show(?:s|ing)?|let(?:s|ting)?"
         r"|transport(?:s|ing)?|keep(?:s|ing)?|connect(?:s|ing)?) (?:us|our|people|you|them)",
@@ -105,10 +106,13 @@ ENGLISH = Cues(
         r"(?:me|us|him|her|them|my|our|his|the|a|an|to|that|how|on|in|at|with|for|well|from)",
         r"(?:my|our|your|his|her|their|the|a|an) [\w' ]{2,30} \w+s",
         r"(?:still|been|just|currently|already|now|also|busy|trying|working) \w+ing",
+        r"turns out (?:i|we|my|our)|been (?:an? )?\w+ (?:since|for)|no more \w+ for (?:me|us)"
+        r"|meet (?:\w+,? )?(?:my|our)",
     ),
     elliptic=opening(
         r"(?:just |really |also |always |still )?(?:makes|helps|reminds|gives|keeps|brings|means"
-        r"|feels|looks|sounds|seems|takes|turns|shows|lets|gets|makes|puts|goes)",
+        r"|feels|looks|sounds|seems|takes|turns(?! out (?:i|we|my|our)\b)|shows|lets|gets"
+        r"|makes|puts|goes)",
         r"(?:then|not|same|from|with|like|as well|especially|including|such as|which|because)",
     ),
     negation=whole_words(
