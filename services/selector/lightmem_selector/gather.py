@@ -29,6 +29,7 @@ from lightmem.ports import (
 from lightmem_selector.attempts import Attempts
 from lightmem_selector.filters import admits, filters_of
 from lightmem_selector.hop import SecondHop, is_wanted
+from lightmem_selector.joined import found_as_one
 from lightmem_selector.long_term import LongTerm, hint
 from lightmem_selector.pool import Pool
 from lightmem_selector.recent import Recent, item_of
@@ -102,9 +103,9 @@ class GatherPool:
         )
         if found is None:
             found, recent, question = Hits(), replace(recent, missing=recent.turns), None
-        hits = found.scores
         candidates = self._items(request, found, recent)
         candidates |= await self._followers(attempts, tenant_id, user_id, request, candidates)
+        hits, candidates = found_as_one(found.scores, candidates, request.as_of)
         succession = Succession.of(candidates, request.as_of)
         items = succession.kept
         asked = scores_of(

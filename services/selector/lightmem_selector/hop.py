@@ -29,6 +29,7 @@ from lightmem.model import (
 )
 from lightmem.ports import Encoded, LexicalEncoder, MemoryIndex
 from lightmem_selector.filters import filters_of
+from lightmem_selector.joined import found_as_one
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.signs import Column
 from lightmem_selector.succession import Succession
@@ -82,10 +83,13 @@ class SecondHop:
             tokens = TokenVectors(question.tokens.tolist())
             searches.append(ViewQuery(View.TOKENS, tokens, LIMIT * len(searches) * 2))
         found = await self._index.find(tenant_id, user_id, searches, filters=filters_of(request))
-        scores = dict(zip(queries, found.scores, strict=False))
-        scored = found.scores[-1] if len(found.scores) > len(queries) else {}
+        numbered, items = found_as_one(
+            dict(enumerate(found.scores)), {**found.items, **pool.items}, request.as_of
+        )
+        scores = dict(zip(queries, numbered.values(), strict=False))
+        scored = numbered.get(len(queries), {})
         asked = [*_with_tokens(pool.asked, scored), Asked(HOP_WEIGHT, scores, LIMIT)]
-        succession = Succession.of({**found.items, **pool.items}, request.as_of)
+        succession = Succession.of(items, request.as_of)
         kept = succession.kept
         asked = [each.of(kept) for each in asked]
         return replace(pool, items=kept, asked=asked, succession=succession)
