@@ -1,4 +1,4 @@
-"""Sentences of one turn are joined when room is scarce, and left alone when it is not."""
+"""Sentences of one turn are joined, and fall apart again where one of them holds no more."""
 
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -7,11 +7,15 @@ import pytest
 
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.domain.fingerprint import fingerprint
-from lightmem.model import Memory, Source
+from lightmem.model import Memory, MemoryKind, MemoryStatus, Source, Statement
+from lightmem_writer.reconciling import ReconcileStatements
 from support.dreaming import USER, Dreamer, open_dream_index
+from support.indexes import ENCODER
 from support.ledgers import FREE, add, say, stored
 
-SENTENCES = ("We roasted marshmallows by the fire.", "I was not afraid of the dark.")
+MARSHMALLOWS, MEAT = "We roasted marshmallows by the fire.", "I eat meat every day."
+SENTENCES = (MARSHMALLOWS, MEAT)
+LATER = "I no longer eat meat every day."
 
 
 @pytest.fixture
@@ -34,10 +38,10 @@ async def learn_fragments(dreamer: Dreamer) -> Sequence[Memory]:
     )
 
 
-async def test_under_pressure_they_become_one_memory_with_all_quotes(dreamer: Dreamer) -> None:
+async def test_they_become_one_memory_with_all_quotes(dreamer: Dreamer) -> None:
     fragments = await learn_fragments(dreamer)
 
-    await dreamer.dream(pressed_from=2)
+    await dreamer.dream()
 
     (left,) = await dreamer.active()
     assert left.text == " ".join(SENTENCES)
@@ -46,10 +50,25 @@ async def test_under_pressure_they_become_one_memory_with_all_quotes(dreamer: Dr
     assert {old.superseded_by for old in olds} == {left.id}
 
 
-async def test_with_room_each_stays_by_itself(dreamer: Dreamer) -> None:
+async def test_what_overtakes_one_of_them_leaves_the_other_active(dreamer: Dreamer) -> None:
     await learn_fragments(dreamer)
+    await dreamer.dream()
+    (whole,) = await dreamer.active()
+    await dreamer.indexing.index_memories(dreamer.tenant_id, USER, [whole.id])
+    accepted = await say(dreamer.ledger, dreamer.tenant_id, LATER)
 
-    dream = await dreamer.dream()
+    reconcile = ReconcileStatements(ledger=dreamer.ledger, index=dreamer.index, encoder=ENCODER)
+    (turn,) = accepted.turns
+    statement = Statement(LATER, MemoryKind.FACT, "en", (), [Source(turn.id, LATER)])
+    await dreamer.ledger.commit_writing(
+        dreamer.tenant_id,
+        USER,
+        accepted.operation.id,
+        changes=await reconcile(dreamer.tenant_id, USER, [statement], accepted.turns),
+        outcomes=stored(turn),
+        extraction=FREE,
+    )
 
-    assert dream.steps == ()
-    assert {one.text for one in await dreamer.active()} == set(SENTENCES)
+    assert {one.text for one in await dreamer.active()} == {LATER, MARSHMALLOWS}
+    (old,) = await dreamer.ledger.get_memories(dreamer.tenant_id, USER, [whole.id])
+    assert old.status is MemoryStatus.SUPERSEDED

@@ -43,7 +43,7 @@ class Dreamer:
     concurrency: int = 1
 
     def __post_init__(self) -> None:
-        self._indexing = Indexing(
+        self.indexing = Indexing(
             ledger=self.ledger, index=self.index, encoder=ENCODER, lexical=LEXICAL
         )
 
@@ -65,7 +65,7 @@ class Dreamer:
                 extraction=FREE,
             )
         ids = [memory.id for memory in learnt]
-        await self._indexing.index_memories(self.tenant_id, user_id, ids)
+        await self.indexing.index_memories(self.tenant_id, user_id, ids)
         return learnt
 
     async def ask(self, *, policy: DreamPolicy = DreamPolicy.AUTO, user_id: str = USER) -> Job:

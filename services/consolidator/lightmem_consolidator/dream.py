@@ -215,8 +215,7 @@ def _steps_by_rule(
     steps: Sequence[PlannedStep],
 ) -> list[PlannedStep]:
     """What saves room, each step on memories that no other works on."""
-    # Whole sentences are found better each by itself: they are joined to save room alone.
-    found = fragment_steps(known.values(), _worked_on(steps)) if basis.pressed else []
+    found = fragment_steps(known.values(), _worked_on(steps))
     pressed = [known[one] for one in sorted(basis.pressed) if one in known]
     found += pressed_steps(pressed, _worked_on([*steps, *found]))
     found += unused_steps(list(unused.values()), _worked_on([*steps, *found]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lightmem.domain.attributes import Claim
-from lightmem.model import MemoryKind, Source
+from lightmem.model import MemoryKind, Precision, Source, Statement
 from lightmem_writer.drafting import Draft
 
 
@@ -28,6 +28,10 @@ class Known:
     session_ids: frozenset[str]
     sources: Sequence[Source]
     is_active: bool = True
+    entities: Sequence[str] = ()
+    valid_precision: Precision | None = None
+    #: What the memory says besides, where this is a part of it: that stays when this is overtaken.
+    beside: Sequence[Statement] = ()
 
     @property
     def starts(self) -> datetime:
