@@ -52,3 +52,7 @@ class Pool:
     degraded: Sequence[str] = ()
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     added: Sequence[PlannedQuery] = ()
+
+    def of(self, items: Mapping[str, Item]) -> "Pool":
+        """The same for these items alone."""
+        return replace(self, items=items, asked=[each.of(items) for each in self.asked])

@@ -25,13 +25,14 @@ class Scored:
     """A candidate, its final score, and what the score was made of.
 
     `item` is as its store gave it; `answer` is what is served. `features` is empty unless an
-    explanation was asked for.
+    explanation was asked for. `behind` is the turn that says what a memory says.
     """
 
     item: Item
     score: float
     layer: Layer
     features: Mapping[str, float]
+    behind: str | None = None
 
     def answer(self) -> Item:
         """The item with its layer and score."""
@@ -63,11 +64,25 @@ def rank(
     own = []
     for negative, _, item_id, number in keyed:
         layer = Layer.SHORT_TERM if item_id in pool.short_term_ids else items[number].layer
-        own.append(Scored(items[number], -negative, layer, _explained(request, signs, number)))
-    concepts = _concepts(request, plan, pool.concepts, own, weights)
-    if not concepts:
-        return own
-    return sorted([*own, *concepts], key=lambda scored: _order(scored.item, scored.score))
+        own.append(Scored(items[number], -negative, layer, explained(request, signs, number)))
+    return with_concepts(request, plan, pool.concepts, own, weights)
+
+
+def with_concepts(
+    request: RecallRequest,
+    plan: Plan,
+    concepts: Sequence[Concept],
+    own: list[Scored],
+    weights: Weights,
+) -> list[Scored]:
+    """What is a user's own, best first, with what users share where it belongs."""
+    shared = _concepts(request, plan, concepts, own, weights)
+    return sorted([*own, *shared], key=in_order) if shared else own
+
+
+def in_order(scored: Scored) -> tuple[float, float, str]:
+    """A key that sorts the best first, equals by time, newest first, then by id."""
+    return _order(scored.item, scored.score)
 
 
 def _trained(
@@ -96,7 +111,8 @@ def _on_scale_of(linear: Scores, numbers: NDArray[np.intp], trained: Scores) -> 
     return scores
 
 
-def _explained(request: RecallRequest, signs: Signs, number: int) -> Mapping[str, float]:
+def explained(request: RecallRequest, signs: Signs, number: int) -> Mapping[str, float]:
+    """What a score was made of, where an explanation is asked for."""
     if not request.explain:
         return _NOTHING
     return {"linear": float(signs.linear[number]), **signs.row(number)}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from lightmem.domain.limits import check_recall
-from lightmem.model import Candidate, Plan, RecallRequest, Selection
+from lightmem.model import Candidate, Plan, RecallRequest, Selection, View
 from lightmem.ports import (
     Encoder,
     KnowledgeGraph,
@@ -14,10 +14,11 @@ from lightmem.ports import (
     ShortTermBuffer,
 )
 from lightmem_selector.choose import Decision, choose
+from lightmem_selector.evidence import order
+from lightmem_selector.forms import Forms
 from lightmem_selector.gather import GatherPool
 from lightmem_selector.newest import newest_first
 from lightmem_selector.pool import Pool
-from lightmem_selector.rank import rank
 from lightmem_selector.signs import view_features
 from lightmem_selector.weights import Weights
 
@@ -83,9 +84,11 @@ class SelectMemories:
         check_recall(request)
         pool = await self._gather(tenant_id, user_id, request, plan)
         started = perf_counter()
-        ranked = rank(request, plan, pool, self._weights, self._ranker)
-        ranked = newest_first(ranked, pool.succession)
-        decided = list(choose(ranked, top_k=request.top_k, to_the_end=request.explain))
+        ranked = order(request, plan, pool, self._weights, self._ranker)
+        near = pool.asked[0].scores.get(View.TOKENS, {}) if pool.asked else {}
+        ranked = newest_first(ranked, pool.succession.asked_about(near))
+        forms = Forms(request, pool)
+        decided = list(choose(ranked, top_k=request.top_k, forms=forms, to_the_end=request.explain))
         items = [decision.scored.answer() for decision in decided if decision.is_chosen]
         return Selection(
             items=items,

@@ -5,10 +5,11 @@ with the time until which it held, and instead of the turn that
 says no more than it. What was put right, or said better, is not served at all.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from lightmem.domain.text import says_no_more
+from lightmem.domain.text import says_no_more, tells_most_of
 from lightmem.model import AsOf, Item, ItemKind
 from lightmem_selector.filters import has_ended, is_superseded, was_true
 
@@ -22,12 +23,14 @@ class Succession:
         current: By the id of what is out of date, the id of the memory that holds in its place.
         instead: By the id of a turn, the memory that says the same with its time, or rightly.
         fresh: By the id of a memory that holds in another's place, the turns that say so.
+        ended: By the id of a turn, the memory of it that is out of date.
     """
 
     kept: Mapping[str, Item] = field(default_factory=dict)
     current: Mapping[str, str] = field(default_factory=dict)
     instead: Mapping[str, str] = field(default_factory=dict)
     fresh: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    ended: Mapping[str, Item] = field(default_factory=dict)
 
     @classmethod
     def of(cls, found: Mapping[str, Item], as_of: AsOf) -> "Succession":
@@ -42,6 +45,21 @@ class Succession:
                 if as_of.valid is not None and not is_superseded(as_of, memory):
                     del kept[turn.id]
         return _related(kept, memories, as_of)
+
+    def asked_about(self, near: Mapping[str, float]) -> "Succession":
+        """The same without the turns that are asked about for something else that they say.
+
+        Args:
+            near: How near to the question turns and memories are.
+        """
+        other = {
+            turn_id
+            for turn_id, memory in self.ended.items()
+            if near.get(memory.id, math.inf) < near.get(turn_id, 0.0)
+            and not tells_most_of(memory.text, self.kept[turn_id].text)
+        }
+        current = {key: holder for key, holder in self.current.items() if key not in other}
+        return replace(self, current=current)
 
 
 def missing_successors(found: Mapping[str, Item], as_of: AsOf) -> list[str]:
@@ -59,6 +77,7 @@ def _related(kept: dict[str, Item], memories: Sequence[Item], as_of: AsOf) -> Su
     current: dict[str, str] = {}
     instead: dict[str, str] = {}
     fresh: dict[str, frozenset[str]] = {}
+    ended: dict[str, Item] = {}
     for memory in memories:
         holder = _holder(memory, by_id, as_of) if is_superseded(as_of, memory) else None
         if holder is None or holder.id not in kept:
@@ -69,11 +88,12 @@ def _related(kept: dict[str, Item], memories: Sequence[Item], as_of: AsOf) -> Su
         for turn_id in memory.source_turn_ids:
             if turn_id in kept and (said is holder or turn_id not in own):
                 current[turn_id] = holder.id
+                ended[turn_id] = memory
                 if says_no_more(kept[turn_id].text, f"{memory.text} {said.text}"):
                     instead[turn_id] = said.id
         fresh[holder.id] = own
     fresh = {key: turns - current.keys() for key, turns in fresh.items()}
-    return Succession(kept, current, instead, fresh)
+    return Succession(kept, current, instead, fresh, ended)
 
 
 def _holder(memory: Item, by_id: Mapping[str, Item], as_of: AsOf) -> Item | None:

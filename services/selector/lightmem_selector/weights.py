@@ -29,8 +29,9 @@ class Weights:
     views_without_tokens: Mapping[View, float] = field(default_factory=_view_weights_without_tokens)
     #: The question names the speaker of the turn.
     speaker: float = 0.3
-    #: The turn was said, or the memory was true, within the time that was asked for.
-    dates: float = 0.2
+    #: The turn was said, or the memory was true, within the day that was asked for; less for longer
+    #: times.
+    dates: float = 0.5
     #: Taken from a turn that itself asks: it is rarely the answer.
     question: float = 0.1
     #: Share of an asking turn's relevance that the turn after it gains: it often is the answer.
@@ -40,3 +41,5 @@ class Weights:
     recency_half_life_days: float = 90.0
     #: A concept of the long-term graph: below a good turn, above a weak one.
     concept: float = 0.3
+    #: Taken from a memory none of whose turns was found, which speaks against it.
+    alone: float = 0.05

@@ -9,6 +9,8 @@ from lightmem.domain.language import FUNCTION_WORDS
 ECHO_OVERLAP = 0.9
 #: Share of a memory's words that its source must hold for the memory to add nothing.
 COVERED = 0.8
+#: Share of a text's telling words from which another tells most of it.
+MOST = 0.5
 
 # Chinese and Japanese set no spaces, so each of their characters counts as a word.
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\d_]+|\d+(?:[.,:/]\d+)*")
@@ -53,6 +55,12 @@ def says_no_more(text: str, source: str) -> bool:
     if not _numbers(mine) <= _numbers(theirs):
         return False
     return len(mine & theirs) >= COVERED * len(mine)
+
+
+def tells_most_of(text: str, whole: str) -> bool:
+    """Whether a text has at least half of what another tells."""
+    told = content_words(whole)
+    return len(told & words_of(text)) >= MOST * len(told)
 
 
 def _numbers(words: frozenset[str]) -> frozenset[str]:
