@@ -10,7 +10,8 @@ or a question about the conversation of its `user_id`:
 
     {"question": "Who moved?", "evidence": ["t1"], "category": 4, "user_id": "ana"}
 
-(each on one line). `category` is 4 when left out. `language` may be on any line of a conversation.
+(each on one line). `category` is 4 when left out, `answer` may say what is right. `language` may be
+on any line of a conversation.
 """
 
 import json
@@ -111,6 +112,7 @@ def _questions(
                 evidence=evidence,
                 audited=evidence,
                 kind=str(entry.get("kind", "")),
+                answer=str(entry.get("answer") or ""),
             )
         )
     return questions

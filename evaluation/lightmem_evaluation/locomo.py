@@ -25,7 +25,7 @@ class Question:
 
     `evidence` is what the data set says, repaired; `audited` is what the public audit says where
     it found a fault, else the same. Either may be empty: then it cannot be scored. `kind` is what
-    some data call their questions beside the category.
+    some data call their questions beside the category; `answer` is empty where none is given.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Question:
     evidence: tuple[str, ...]
     audited: tuple[str, ...]
     kind: str = ""
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,8 @@ def _conversation(
             repairs.counts["questions without evidence, not scored"] += 1
         kind = str(entry.get("kind", ""))
         text = str(entry["question"])
-        questions.append(Question(question_id, category, text, evidence, audited, kind))
+        answer = str(entry.get("answer") or "")
+        questions.append(Question(question_id, category, text, evidence, audited, kind, answer))
     return Conversation(sample_id, sessions, questions, str(sample.get("language", "en")))
 
 

@@ -5,6 +5,7 @@ Both are asked as applications ask: the same question, items and budget, over th
 
 import argparse
 import asyncio
+import math
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from lightmem.model import RecallRequest
+from lightmem.domain.text import content_words, words_of
+from lightmem.model import ItemKind, RecallRequest
 from lightmem.settings import Settings
 from lightmem_evaluation.datasets import load_dataset
 from lightmem_evaluation.encoding import RememberingEncoder
@@ -32,16 +34,21 @@ from lightmem_gateway.recalling import RecallMemory
 TOP_K = 5
 BOTH = Switch("memories and turns", "as it is")
 TURNS = Switch("turns alone", "no memories are found", without_memories=True)
-#: What is counted of each answer: evidence among the items, evidence in the text, and its tokens.
-MEASURES = ("recall@5", "evidence_in_context", "context_tokens")
+#: What is counted of each answer: evidence among the items; evidence turns that stand whole in the
+#: text; words of the right answer in the text, NaN where none is given; and tokens of the text.
+MEASURES = ("recall@5", "evidence_in_context", "answer_words", "context_tokens")
+Row = tuple[float, float, float, float]
 
 
 @dataclass(slots=True)
 class Asked:
-    """What one way to recall gave: a row of `MEASURES` for each question."""
+    """What one way to recall gave: a row of `MEASURES` for each question, and items in all that
+    were memories.
+    """
 
     questions: list[Question] = field(default_factory=list)
-    rows: list[tuple[float, float, float]] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    memories: int = 0
 
     def of(self, category: str) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The rows of a category, or of all that have an answer."""
@@ -95,16 +102,31 @@ async def _ask_all(
             among = ranked(question, Found(items, {}, 0)).recall(evidence, TOP_K)
             shown = shown_in(answer.context, conversation)
             in_text = sum(turn in shown for turn in evidence) / len(evidence)
+            words = answer_words(question, answer.context)
             asked.questions.append(question)
-            asked.rows.append((among, in_text, float(answer.context_tokens)))
+            asked.rows.append((among, in_text, words, float(answer.context_tokens)))
+            asked.memories += sum(item.kind is ItemKind.MEMORY for item in answer.items)
     return asked
+
+
+def answer_words(question: Question, context: str) -> float:
+    """The share of the right answer's telling words that stand in a context."""
+    if not question.answer:
+        return math.nan
+    told = content_words(question.answer)
+    return len(told & words_of(context)) / len(told) if told else math.nan
 
 
 def results(asked: dict[str, Asked]) -> dict[str, Any]:
     """Each measure with and without memories and their difference, with 95 % intervals."""
     both, turns = asked[BOTH.name], asked[TURNS.name]
-    return {
+    categories = {
         category: _compared(both.of(category), turns.of(category)) for category in both.categories
+    }
+    asked_of = len(both.questions)
+    return {
+        "categories": categories,
+        "memories_an_answer": round(both.memories / asked_of, 2) if asked_of else 0.0,
     }
 
 
@@ -113,7 +135,10 @@ def _compared(
 ) -> dict[str, Any]:
     compared: dict[str, Any] = {"n": len(both)}
     for column, measure in enumerate(MEASURES):
-        ours, theirs = both[:, column], turns[:, column]
+        known = ~np.isnan(both[:, column])
+        ours, theirs = both[known, column], turns[known, column]
+        if not len(ours):
+            continue
         compared[measure] = {
             BOTH.name: round(float(ours.mean()), 4),
             TURNS.name: round(float(theirs.mean()), 4),
@@ -131,7 +156,10 @@ def _print(categories: dict[str, Any]) -> None:
     for name, compared in categories.items():
         cells = []
         for measure in MEASURES:
-            found = compared[measure]
+            found = compared.get(measure)
+            if found is None:
+                cells.append("")
+                continue
             low, high = found["difference_interval"]
             both, turns = found[BOTH.name], found[TURNS.name]
             cells.append(
@@ -159,12 +187,12 @@ def main() -> None:
     arguments = parser.parse_args()
     conversations = load_dataset(arguments.data, None, Repairs())
     with tempfile.TemporaryDirectory(prefix="lightmem-memories-") as folder:
-        categories = asyncio.run(measure(conversations, Path(folder)))
+        found = asyncio.run(measure(conversations, Path(folder)))
     write_results(
         arguments.out,
-        {"categories": categories, "data": data(arguments.data, conversations), **metadata()},
+        {**found, "data": data(arguments.data, conversations), **metadata()},
     )
-    _print(categories)
+    _print(found["categories"])
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ memory that says something else, whose turns were not found, that was superseded
 another's place stands where its own relevance puts it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -32,9 +33,13 @@ def order(
         return rank(request, plan, pool, weights, ranker)
     said = rank(request, plan, replace(pool.of(turns), concepts=()), weights, ranker)
     places = {scored.item.id: scored.score for scored in said}
-    learnt = _memories(request, plan, pool, places, weights)
-    own = sorted([*said, *learnt], key=in_order)
-    return with_concepts(request, plan, pool.concepts, own, weights)
+    learnt = list(_memories(request, plan, pool, places, weights))
+    own = sorted([*said, *(one for one in learnt if one.behind is None)], key=in_order)
+    ranked = with_concepts(request, plan, pool.concepts, own, weights)
+    behind: dict[str, list[Scored]] = defaultdict(list)
+    for one in learnt:
+        behind[one.behind or ""].append(one)
+    return [one for scored in ranked for one in (scored, *behind[scored.item.id])]
 
 
 def _memories(

@@ -111,3 +111,16 @@ def test_what_happened_stays_true_and_what_has_not_happened_yet_is_not() -> None
 
     assert in_order([happened], AsOf(valid=NOW)) == ["party"]
     assert in_order([happened], AsOf(valid=BEGIN - timedelta(days=1))) == []
+
+
+def test_a_turn_that_is_asked_about_for_something_else_is_not_out_of_date() -> None:
+    told = turn("t1", "I live in Porto, and my sister teaches chemistry at a school there.", BEGIN)
+    succession = Succession.of({item.id: item for item in (told, OLD, NEW_TURN, NEW)}, AsOf())
+
+    of_the_sister = succession.asked_about({told.id: 20.0, OLD.id: 8.0})
+    of_the_home = succession.asked_about({told.id: 20.0, OLD.id: 20.0})
+    of_nobody_knows_what = succession.asked_about({})
+
+    assert told.id not in of_the_sister.current
+    assert of_the_home.current[told.id] == NEW.id
+    assert of_nobody_knows_what == succession
