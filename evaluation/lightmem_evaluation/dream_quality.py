@@ -27,7 +27,10 @@ async def quality(conversations: Sequence[Conversation], folder: Path) -> dict[s
         for conversation in conversations:
             await built.build(conversation)
     say("quality: built")
-    dreaming = settings.model_copy(update={"data_dir": copied(settings.data_dir, "dreamt")})
+    # As after a month in which nothing was recalled.
+    dreaming = settings.model_copy(
+        update={"data_dir": copied(settings.data_dir, "dreamt"), "dream_unused_days": 0}
+    )
     without, _ = await _asked(built, conversations, settings, dreams=False)
     having, dreamt = await _asked(built, conversations, dreaming, dreams=True)
     assert dreamt is not None

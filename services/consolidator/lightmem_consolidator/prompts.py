@@ -87,35 +87,29 @@ def batch_messages(groups: Sequence[Group]) -> list[Message]:
 def batch_schema(notes: int) -> Mapping[str, Any]:
     """The JSON schema of an answer about so many notes."""
     number = {"type": "integer", "enum": list(range(1, notes + 1))}
-    step = {
-        "type": "object",
-        "properties": {
-            "action": {"type": "string", "enum": list(ACTIONS)},
-            "notes": {"type": "array", "items": number, "minItems": 1, "maxItems": notes},
-            "text": {"type": "string"},
-        },
-        "required": ["action", "notes", "text"],
-        "additionalProperties": False,
-    }
+    named = {"type": "array", "items": number, "minItems": 1, "maxItems": notes}
     term = {"type": "string", "maxLength": MOST_TERM}
-    claim = {
-        "type": "object",
-        "properties": {
-            "notes": {"type": "array", "items": number, "minItems": 1, "maxItems": notes},
-            "subject": term,
-            "relation": {"type": "string", "enum": [relation.value for relation in Relation]},
-            "target": term,
-        },
-        "required": ["notes", "subject", "relation", "target"],
-        "additionalProperties": False,
-    }
+    step = _object(
+        action={"type": "string", "enum": list(ACTIONS)}, notes=named, text={"type": "string"}
+    )
+    claim = _object(
+        notes=named,
+        subject=term,
+        relation={"type": "string", "enum": [relation.value for relation in Relation]},
+        target=term,
+    )
+    return _object(
+        steps={"type": "array", "items": step, "maxItems": notes},
+        claims={"type": "array", "items": claim, "maxItems": MOST_CLAIMS},
+    )
+
+
+def _object(**properties: Any) -> Mapping[str, Any]:
+    """The schema of an object that has these and nothing else."""
     return {
         "type": "object",
-        "properties": {
-            "steps": {"type": "array", "items": step, "maxItems": notes},
-            "claims": {"type": "array", "items": claim, "maxItems": MOST_CLAIMS},
-        },
-        "required": ["steps", "claims"],
+        "properties": properties,
+        "required": list(properties),
         "additionalProperties": False,
     }
 
