@@ -72,8 +72,9 @@ def _fits(run: Sequence[Known]) -> bool:
 
 
 def _kinds(run: Sequence[Known]) -> set[MemoryKind]:
-    """What kinds they are of; a mere fact goes with any."""
-    return {one.memory.kind for one in run} - _PLAIN
+    """What kinds they are of; a mere fact goes with any but a plan, which is fulfilled alone."""
+    kinds = {one.memory.kind for one in run}
+    return kinds if MemoryKind.PLAN in kinds else kinds - _PLAIN
 
 
 def _whole(run: Sequence[Known]) -> PlannedStep:

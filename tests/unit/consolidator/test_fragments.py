@@ -72,13 +72,24 @@ def test_other_kinds_times_turns_and_openings_stay_apart() -> None:
 
 
 def test_a_fact_goes_with_what_it_is_said_beside() -> None:
-    fact, plan = fragments("The lake is deep.", "We meet there soon.")
-    plan = replace(plan, memory=replace(plan.memory, kind=MemoryKind.PLAN))
+    fact, event = fragments("The lake is deep.", "We swam to the far shore.")
+    event = replace(event, memory=replace(event.memory, kind=MemoryKind.EVENT))
 
-    (step,) = fragment_steps([fact, plan], ())
+    (step,) = fragment_steps([fact, event], ())
 
     assert step.after is not None
-    assert step.after.kind is MemoryKind.PLAN
+    assert step.after.kind is MemoryKind.EVENT
+
+
+def test_a_plan_goes_with_plans_alone_for_it_is_fulfilled_by_itself() -> None:
+    fact, plan, again = fragments("The lake is deep.", "We meet there soon.", "We will swim.")
+    plan, again = (
+        replace(one, memory=replace(one.memory, kind=MemoryKind.PLAN)) for one in (plan, again)
+    )
+
+    (step,) = fragment_steps([fact, plan, again], ())
+
+    assert [one.memory_id for one in step.before] == ["m1", "m2"]
 
 
 def test_what_another_step_works_on_is_left_to_it() -> None:
