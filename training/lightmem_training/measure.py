@@ -5,9 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from lightmem.ports import Ranker
-from lightmem_selector.choose import choose
-from lightmem_selector.newest import newest_first
-from lightmem_selector.rank import rank
+from lightmem_selector.select import decide
 from lightmem_selector.weights import Weights
 from lightmem_training.pools import TOP_K, Question
 
@@ -22,14 +20,11 @@ def evidence_recall(
     """Mean recall at each of `CUTS`, by category and over all, in per cent."""
     found: dict[str, list[list[float]]] = {}
     for question in questions:
-        ranked = newest_first(
-            rank(question.request, question.plan, question.pool, weights, ranker_of(question)),
-            question.pool.succession,
+        decided = decide(
+            question.request, question.plan, question.pool, weights, ranker_of(question)
         )
         recalls = _recalls(question, [
-            decision.scored.item.source_turn_ids
-            for decision in choose(ranked, top_k=TOP_K)
-            if decision.is_chosen
+            decision.scored.item.source_turn_ids for decision in decided if decision.is_chosen
         ])  # fmt: skip
         for name in ("1-4", str(question.category)):
             found.setdefault(name, []).append(recalls)

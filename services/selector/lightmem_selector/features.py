@@ -20,7 +20,7 @@ from lightmem_selector.signs import Signs
 from lightmem_selector.wording import Wording
 
 #: Changes with the names or the meaning of a column.
-VERSION = "1"
+VERSION = "2"
 #: Items that are ranked; those below stay in the order of the linear ranking. More cost time and
 #: were not seen to find more.
 RANKED = 75

@@ -84,11 +84,7 @@ class SelectMemories:
         check_recall(request)
         pool = await self._gather(tenant_id, user_id, request, plan)
         started = perf_counter()
-        ranked = order(request, plan, pool, self._weights, self._ranker)
-        near = pool.asked[0].scores.get(View.TOKENS, {}) if pool.asked else {}
-        ranked = newest_first(ranked, pool.succession.asked_about(near))
-        forms = Forms(request, pool)
-        decided = list(choose(ranked, top_k=request.top_k, forms=forms, to_the_end=request.explain))
+        decided = decide(request, plan, pool, self._weights, self._ranker)
         items = [decision.scored.answer() for decision in decided if decision.is_chosen]
         return Selection(
             items=items,
@@ -97,6 +93,17 @@ class SelectMemories:
             timings_ms={**pool.timings_ms, "select": (perf_counter() - started) * 1e3},
             added=pool.added,
         )
+
+
+def decide(
+    request: RecallRequest, plan: Plan, pool: Pool, weights: Weights, ranker: Ranker | None = None
+) -> list[Decision]:
+    """What is chosen of a pool, in its order, and with `explain` why the rest is not."""
+    ranked = order(request, plan, pool, weights, ranker)
+    near = pool.asked[0].scores.get(View.TOKENS, {}) if pool.asked else {}
+    ranked = newest_first(ranked, pool.succession.asked_about(near))
+    forms = Forms(request, pool)
+    return list(choose(ranked, top_k=request.top_k, forms=forms, to_the_end=request.explain))
 
 
 def _explained(pool: Pool, decided: Sequence[Decision]) -> list[Candidate]:

@@ -7,19 +7,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import repeat
+from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lightmem.domain.names import is_named, named_words
 from lightmem.domain.text import is_question
-from lightmem.model import Item, ItemKind, Plan, RecallRequest, TimeRange, View
+from lightmem.model import Item, ItemKind, Plan, Precision, RecallRequest, TimeRange, View
+from lightmem_selector.asked_about import named_speakers
 from lightmem_selector.places import Places
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.weights import Weights
 
 Column = NDArray[np.float32]
+
+#: What is of an hour or a day is of few turns, what is of a year of many.
+_TELLING: Mapping[Precision, float] = MappingProxyType(
+    {
+        Precision.INSTANT: 1.0,
+        Precision.DAY: 1.0,
+        Precision.WEEK: 0.8,
+        Precision.MONTH: 0.8,
+        Precision.SEASON: 0.6,
+        Precision.YEAR: 0.4,
+    }
+)
+#: Half as likely to be told with every so many days.
+_TOLD_LATER_DAYS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +45,12 @@ class Signs:
     NAMES: ClassVar = ("relevance", "speaker", "other_speaker", "dates", "question", "answer")
 
     relevance: Column
-    #: The question names who said it.
+    #: The question is about who said it.
     speaker: Column
-    #: The question names another speaker of the pool, and not this one.
+    #: The question is about another speaker of the pool, and not about this one.
     other_speaker: Column
-    #: Said, or true, within the time that was asked for.
+    #: Said, or true, within the time that was asked for, or told soon after it: in [0, 1], more
+    #: the shorter that time is.
     dates: Column
     #: It asks.
     question: Column
@@ -57,8 +73,9 @@ def signs_of(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -
     """The signs of every item of the pool."""
     items = list(pool.items.values())
     relevance = fuse(pool.asked, list(pool.items), weights).astype(np.float32)
-    named = named_words(request.query, plan.entities)
-    agrees = {name: is_named(name, named) for name in {item.speaker for item in items}}
+    speakers = {item.speaker for item in items}
+    named = named_speakers(request.query, plan.entities, speakers)
+    agrees = {name: named.is_about(name) for name in speakers}
     speaker = _column([agrees[item.speaker] for item in items])
     question = _column([item.kind is ItemKind.TURN and is_question(item.text) for item in items])
     # The last one stands for what is not there.
@@ -66,7 +83,7 @@ def signs_of(request: RecallRequest, plan: Plan, pool: Pool, weights: Weights) -
     answer = asking[Places(items).beside(-1)]
     dates = np.zeros_like(relevance)
     if plan.time_range is not None:
-        dates = _column([_agrees(plan.time_range, item) for item in items])
+        dates = _column([_agreement(plan.time_range, item) for item in items])
     recency = _recency(request.now, items, weights)
     return Signs(
         relevance=relevance,
@@ -111,13 +128,22 @@ def _weights_of(query: Asked, weights: Weights) -> dict[View, float]:
     return {view: views[view] for view in query.scores}
 
 
-def _agrees(asked: TimeRange, item: Item) -> bool:
-    """Whether an item was said, or a memory was true, within the time that was asked for."""
+def _agreement(asked: TimeRange, item: Item) -> float:
+    """How much it says that an item was said, or a memory was true, when it was asked about.
+
+    What happened is often told days later, so that agreement fades after the end.
+    """
     said = item.occurred_at
-    if said is not None and _holds(asked, said):
-        return True
     dated = item.valid_from is not None or item.valid_to is not None
-    return dated and _overlaps(asked, item.valid_from, item.valid_to)
+    is_within = (said is not None and _holds(asked, said)) or (
+        dated and _overlaps(asked, item.valid_from, item.valid_to)
+    )
+    if is_within:
+        return _TELLING[asked.precision]
+    if said is None or asked.end is None or said < asked.end:
+        return 0.0
+    late_days = (said - asked.end).total_seconds() / 86_400
+    return float(_TELLING[asked.precision] * 0.5 ** (late_days / _TOLD_LATER_DAYS))
 
 
 def _holds(asked: TimeRange, moment: datetime) -> bool:

@@ -1,9 +1,10 @@
 """A question in the words of the one who is asked about, which is what meaning is compared with.
 
 What people say of themselves has no name in it, and their name stands in what others say to them:
-"What did Ana buy?" is nearer to "Thanks, Ana!" than to "I bought a lamp". So the names of speakers
-give way to "I". The names of others stay, as they do in what was said; words are searched for as
-asked, and who is named speaks for the turns of that speaker.
+"What did Ana buy?" is nearer to "Thanks, Ana!" than to "I bought a lamp". So the name of who is
+asked about gives way to "I", and that of another speaker to "you": "What did I give you?". The
+names of others stay, as they do in what was said; words are searched for as asked, and who is asked
+about speaks for the turns of that speaker.
 """
 
 import re
@@ -12,70 +13,92 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from lightmem.domain.language import detect_language
-from lightmem.domain.names import named_words
-from lightmem.domain.text import words_of
+from lightmem_selector.asked_about import named_speakers
 
-_NAME = re.compile(r"[^\W\d_]+")
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """How somebody is spoken of: "I", "my"; `owned` is what stands for "de Ana"."""
+
+    name: str
+    own: str
+    owned: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class _Voice:
-    """How a language speaks of oneself.
+    """How a language speaks of oneself and to another.
 
-    `own` stands for "Ana's"; `owned` are patterns of what is Ana's otherwise, `self_words` and
-    `own_words` the pronouns that mean her.
+    `of` is a pattern of what makes something somebody's. `both` is one of oneself said twice, `we`
+    what is said for it. `self_words` and `own_words` are the pronouns that mean oneself.
     """
 
-    me: str
-    own: str
+    me: _Person
+    you: _Person
+    both: str
+    we: str
     self_words: str
     own_words: str
-    owned: str = ""
+    of: str = ""
 
 
 _VOICES: Mapping[str, _Voice] = MappingProxyType(
     {
-        "en": _Voice("I", "my", r"\b(?:she|he|they)\b", r"\b(?:her|his|their)\b"),
-        "es": _Voice("yo", "mi", r"\b(?:ella|él|ellas|ellos)\b", r"\bsu(?=s?\b)", r"\bde "),
-        "zh": _Voice("我", "我", "[他她]们?", "[他她]们?的"),
+        "en": _Voice(
+            me=_Person("I", "my"),
+            you=_Person("you", "your"),
+            both=r"\bI(?:, I)*,? (?:and|or) I\b",
+            we="we",
+            self_words=r"\b(?:she|he|they)\b",
+            own_words=r"\b(?:her|his|their)\b",
+        ),
+        "es": _Voice(
+            me=_Person("yo", "mi"),
+            you=_Person("tú", "tu", "tuyo"),
+            both=r"\byo(?:, yo)* [yeou] yo\b",
+            we="nosotros",
+            self_words=r"\b(?:ella|él|ellas|ellos)\b",
+            own_words=r"\bsu(?=s?\b)",
+            of=r"\bde ",
+        ),
+        "zh": _Voice(
+            me=_Person("我", "我"),
+            you=_Person("你", "你"),
+            both="我(?:[、和与跟及或]我)+",
+            we="我们",
+            self_words="[他她]们?",
+            own_words="[他她]们?的",
+        ),
     }
 )
 
 
 def in_their_voice(question: str, entities: Sequence[str], speakers: Sequence[str]) -> str:
-    """The question with "I" for each speaker that it names; as it is where it names none.
+    """The question as who is asked about would put it; as it is where it names no speaker.
 
     Args:
         question: As it was asked.
         entities: What it names.
         speakers: Who speaks in the user's turns, in lower case.
     """
-    names = _named(question, entities, speakers)
-    if not names:
+    named = named_speakers(question, entities, speakers)
+    if not named.about:
         return question
     voice = _VOICES.get(detect_language(question), _VOICES["en"])
-    name = rf"(?:{'|'.join(names)})"
-    bound = r"(?<!\w)" if voice.me.isascii() else ""
-    end = r"(?!\w)" if voice.me.isascii() else ""
-    text = re.sub(rf"{bound}{name}['’]s{end}", voice.own, question, flags=re.IGNORECASE)
-    if voice.owned:
-        text = re.sub(rf"{voice.owned}{name}{end}", "", text, flags=re.IGNORECASE)
-    text = re.sub(rf"{bound}{name}{end}", voice.me, text, flags=re.IGNORECASE)
-    text = re.sub(voice.own_words, voice.own, text, flags=re.IGNORECASE)
-    text = re.sub(voice.self_words, voice.me, text, flags=re.IGNORECASE)
-    return " ".join(text.split())
+    text = _instead(question, named.about, voice.me, voice)
+    text = _instead(text, named.others, voice.you, voice)
+    text = re.sub(voice.own_words, voice.me.own, text, flags=re.IGNORECASE)
+    text = re.sub(voice.self_words, voice.me.name, text, flags=re.IGNORECASE)
+    return " ".join(re.sub(voice.both, voice.we, text).split())
 
 
-def _named(question: str, entities: Sequence[str], speakers: Sequence[str]) -> list[str]:
-    """The names of speakers that a question has, as patterns, whole names first."""
-    may_name = named_words(question, entities)
-    asked = question.casefold()
-    found: set[str] = set()
-    for speaker in speakers:
-        if not speaker.isascii() and speaker in asked:
-            found.add(speaker)
-        parts = words_of(speaker) & may_name
-        found |= parts
-        if parts and speaker in asked:
-            found.add(speaker)
-    return [re.escape(name) for name in sorted(found, key=lambda one: (-len(one), one))]
+def _instead(text: str, names: Sequence[str], person: _Person, voice: _Voice) -> str:
+    """The text with a person's words for some names, and for what is theirs."""
+    if not names:
+        return text
+    said = rf"(?:{'|'.join(map(re.escape, names))})"
+    bound, end = (r"(?<!\w)", r"(?!\w)") if voice.me.name.isascii() else ("", "")
+    text = re.sub(rf"{bound}{said}['’]s{end}", person.own, text, flags=re.IGNORECASE)
+    if voice.of:
+        text = re.sub(rf"{voice.of}{said}{end}", person.owned, text, flags=re.IGNORECASE)
+    return re.sub(rf"{bound}{said}{end}", person.name, text, flags=re.IGNORECASE)

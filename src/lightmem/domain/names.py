@@ -57,11 +57,6 @@ def named_words(question: str, names: Sequence[str]) -> frozenset[str]:
     return words_of(" ".join(names)) | (words_of(question) - _common_words(question))
 
 
-def is_named(speaker: str | None, named: frozenset[str]) -> bool:
-    """Whether a speaker's name, or a part of it, is among the words that may name somebody."""
-    return bool(speaker) and not named.isdisjoint(words_of(speaker or ""))
-
-
 def _common_words(text: str) -> frozenset[str]:
     """Words that begin a question or carry a sentence, in English and the text's own language."""
     own = FUNCTION_WORDS.get(detect_language(text), frozenset())

@@ -29,6 +29,24 @@ def proposing(*queries: str) -> ScriptedLanguageModel:
     return ScriptedLanguageModel(json.dumps({"queries": list(queries)}))
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What did Ana finish last Friday, as told on 23 January, 2022?",
+        "What did Ana finish yesterday on January 23,2022?",
+        "¿Qué terminó Ana la semana pasada, según dijo el 23 de enero de 2022?",
+    ],
+)
+async def test_a_day_beside_a_date_with_its_year_is_seen_from_there(query: str) -> None:
+    plan = await planned(query)
+
+    assert plan.time_range is not None
+    assert (plan.time_range.start, plan.time_range.end) == (
+        day(1, 23, year=2022),
+        day(1, 24, year=2022),
+    )
+
+
 async def test_the_question_itself_is_searched_for_as_it_was_asked() -> None:
     plan = await planned("Where does Ana live?")
 

@@ -1,7 +1,7 @@
 """What a ranker sees of a pool, and what it may decide."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from lightmem.adapters.onnx import open_ranker
 from lightmem.domain.text import words_of
 from lightmem.errors import InvalidInput
-from lightmem.model import Item, ItemKind, Layer, TimeRange, Turn, View
+from lightmem.model import Item, ItemKind, Layer, Precision, TimeRange, Turn, View
 from lightmem.ports import Ranker
 from lightmem_selector.features import NAMES, RANKED, VERSION, features_of
 from lightmem_selector.kinds import says_a_time, wanted
@@ -255,3 +255,36 @@ def test_a_time_that_ends_where_another_begins_is_no_part_of_it() -> None:
     signs = signs_of(request(QUERY), plan(QUERY, time_range=june), pool_of(*memories), Weights())
 
     assert signs.dates.tolist() == [0.0, 1.0, 1.0]
+
+
+def test_a_day_that_is_asked_for_says_more_than_a_year() -> None:
+    of_the_day = item(TALK[3])
+    assert of_the_day.occurred_at is not None
+    start = of_the_day.occurred_at
+    times = {
+        Precision.DAY: TimeRange(start, start + timedelta(days=1), Precision.DAY),
+        Precision.YEAR: TimeRange(start, start + timedelta(days=365), Precision.YEAR),
+    }
+
+    agreed = {
+        precision: signs_of(
+            request(QUERY), plan(QUERY, time_range=time), pool_of(of_the_day), Weights()
+        ).dates[0]
+        for precision, time in times.items()
+    }
+
+    assert agreed[Precision.DAY] == 1.0
+    assert agreed[Precision.YEAR] < 0.5
+
+
+def test_what_is_told_days_after_the_time_that_is_asked_for_agrees_less_each_day() -> None:
+    asked = datetime(2024, 6, 1, tzinfo=UTC)
+    day = TimeRange(asked, asked + timedelta(days=1), Precision.DAY)
+    told = [
+        replace(item(TALK[3]), id=str(days), occurred_at=asked + timedelta(days=days))
+        for days in (-1, 0, 1, 4, 60)
+    ]
+
+    signs = signs_of(request(QUERY), plan(QUERY, time_range=day), pool_of(*told), Weights())
+
+    assert signs.dates.tolist() == pytest.approx([0.0, 1.0, 1.0, 0.5, 0.0], abs=1e-5)

@@ -160,7 +160,7 @@ _NO_TREE = r"(?!\s+(?:tree|card|present|gift|party|carol|song|cookie|movie|music
 _NO_NOUN = r"(?!\s+(?:week|weekend|day|time|place|year|month))"
 _DOW = r"(?:<dow>,? (?:the )?)?"
 _NTH = r"<day>(?:st|nd|rd|th)?"
-_YEAR = r",?(?: (?:of|in))? <year>"
+_YEAR = r"(?:,?(?: (?:of|in))? |,)<year>"
 
 RULES: list[Rule] = [
     (rf"{_DOW}{_NTH}(?: of)? <mon>\.?{_YEAR}", to.day_of_month),
