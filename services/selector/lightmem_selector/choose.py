@@ -58,9 +58,10 @@ class _Places:
     def decide(self, scored: Scored) -> Iterator[Decision]:
         """Give a place or say why not; a memory that stands for a turn comes before it."""
         item = scored.item
+        if any(one.served.id == item.id for one in self._chosen):
+            return  # It has its place already, as what stands for a turn.
         if scored.behind is not None:
-            if all(one.served.id != item.id for one in self._chosen):
-                yield Decision(scored, False, f"says what {scored.behind} says")
+            yield Decision(scored, False, f"says what {scored.behind} says")
         elif (stands := self._standing.get(item.id)) is not None:
             yield Decision(scored, False, f"{stands.id} stands for it")
         elif self.are_full:

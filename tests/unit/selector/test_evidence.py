@@ -211,3 +211,15 @@ def test_an_explanation_says_what_stands_for_what() -> None:
     assert reasons[DATED.id][1].endswith(f"; stands for {LONG.id}")
     assert reasons[LONG.id] == (False, f"{DATED.id} stands for it")
     assert reasons[other.id] == (False, f"says what {LONG.id} says")
+
+
+def test_what_stands_for_a_turn_is_decided_on_once() -> None:
+    lived = item_of(said("I live in Porto."))
+    ended = memory(
+        "Ana: I live in Porto.", lived, superseded_at=NOON, superseded_by="other", valid_to=NOON
+    )
+    pool = near(lived, *OTHERS, ended, **{ended.id: 0.95})
+
+    ids = [each.scored.item.id for each in decided(pool, "Where is Ana?", explain=True)]
+
+    assert sorted(ids) == sorted(pool.items)
