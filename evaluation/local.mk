@@ -88,5 +88,5 @@ eval-shared: setup ## does what users share disturb personal questions, and what
 .PHONY: eval-dreams
 
 # PARTS="quality updates" measures those alone and leaves the rest of the file as it is.
-eval-dreams: setup $(MADE)/noise.json ## do dreams help, harm, and what do they cost: make eval-dreams [DATA=FILE] [OUT=FILE] [MODEL_URL=URL] [PARTS="quality cost"] [SIZES="100 1000"]
+eval-dreams: setup $(MADE)/noise.json ## do dreams help, harm, and what do they cost: make eval-dreams [DATA=FILE] [OUT=FILE] [MODEL_URL=URL] [PARTS="quality cost"] [SIZES="300 1000"]
 	$(MEASURE).dreams --data $(DATA) --noise $(MADE)/noise.json --out $(if $(filter file,$(origin OUT)),evaluation/results/dreams.json,$(OUT)) $(foreach part,$(PARTS),--part $(part)) $(if $(MODEL_URL),--model-url $(MODEL_URL)) $(if $(filter file,$(origin SIZES)),,--sizes $(SIZES))

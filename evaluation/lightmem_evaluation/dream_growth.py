@@ -79,7 +79,7 @@ async def _step(
     for used in (awake, dreaming):
         rmtree(used.data_dir)
     return {
-        "memories": size,
+        "memories": sum(dreamt.active_before.values()),
         "seed": seed,
         "dreams": dreamt.body(),
         "recall_ms": {"without": before_ms, "with": after_ms},
