@@ -164,8 +164,8 @@ class Reconciliation:
 
     def _like(self, draft: Draft) -> list[Known]:
         """What may be about the same: the likest memories, then the latest of the conversation."""
-        found = {one.id: one for one in self.alike.get(draft.fingerprint, ())}
-        found |= {one.id: one for one in reversed(self.recent)}
+        found = {(one.id, one.words): one for one in self.alike.get(draft.fingerprint, ())}
+        found |= {(one.id, one.words): one for one in reversed(self.recent)}
         return [
             one
             for one in found.values()
@@ -213,6 +213,7 @@ class Reconciliation:
 
     def _close(self, known: Known, successor: AddMemory, *, at: datetime | None) -> None:
         self.changes.append(SupersedeMemory(known.id, known.version, successor, at))
+        self.changes += [AddMemory(one, fingerprint(one.text)) for one in known.beside]
         self._gone[known.id] = at
 
     def _remember(self, draft: Draft, key: str | None, memory_id: str) -> None:

@@ -12,6 +12,7 @@ from lightmem.domain.attributes import Claim, claims_of, kin_keys, named_alone, 
 from lightmem.domain.attributes import words_said as start_of_words
 from lightmem.errors import Unavailable
 from lightmem.model import (
+    Item,
     ItemKind,
     Memory,
     MemoryChange,
@@ -25,6 +26,7 @@ from lightmem.model import (
 from lightmem.ports import Encoder, Ledger, MemoryIndex
 from lightmem_writer.contradiction import LIKE
 from lightmem_writer.drafting import Draft, drafts_of
+from lightmem_writer.joined import by_quote
 from lightmem_writer.known import Known
 from lightmem_writer.reconcile import Reconciliation
 
@@ -77,11 +79,8 @@ class ReconcileStatements:
         )
         return Reconciliation(
             chains={key: _sorted(chain, known, key) for key, chain in chains.items()},
-            recent=[known[one.id] for one in recent if one.id in known],
-            alike={
-                key: [known[one.id] for one in found if one.id in known]
-                for key, found in alike.items()
-            },
+            recent=_parts(recent, known),
+            alike={key: _parts(found, known) for key, found in alike.items()},
         ).decide(drafts)
 
     async def _chains(
@@ -124,7 +123,7 @@ class ReconcileStatements:
             found = await self._index.search(tenant_id, user_id, queries, filters=filters)
         except Unavailable:
             return {}
-        near = [[item.id for item in items if item.score >= LIKE] for items in found]
+        near = [_found(items) for items in found]
         ids = list(dict.fromkeys(each for one in near for each in one))
         memories = {
             memory.id: memory
@@ -150,6 +149,17 @@ class ReconcileStatements:
         return {one.id: known for one in memories if (known := _known(one, by_id)) is not None}
 
 
+def _found(items: Sequence[Item]) -> list[str]:
+    """The ids of what is like a draft, with those of what it became a part of."""
+    near = [item for item in items if item.score >= LIKE]
+    return list(dict.fromkeys(one for item in near for one in (item.id, item.superseded_by) if one))
+
+
+def _parts(memories: Sequence[Memory], known: Mapping[str, Known]) -> list[Known]:
+    """The memories as statements are held against them: what was joined part by part."""
+    return [part for one in memories if one.id in known for part in by_quote(known[one.id])]
+
+
 def _known(memory: Memory, turns: Mapping[str, Turn]) -> Known | None:
     """None for a memory none of whose turns is left."""
     quoted = [turns[one.turn_id] for one in memory.sources if one.turn_id in turns]
@@ -173,6 +183,8 @@ def _known(memory: Memory, turns: Mapping[str, Turn]) -> Known | None:
         session_ids=frozenset(turn.session_id for turn in quoted),
         sources=memory.sources,
         is_active=memory.status is MemoryStatus.ACTIVE,
+        entities=memory.entities,
+        valid_precision=memory.valid_precision,
     )
 
 
