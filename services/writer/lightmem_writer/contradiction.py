@@ -7,16 +7,17 @@ its opposite, or the value after "is".
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from lightmem.domain.attributes import Grammar, grammar_of
 from lightmem.domain.text import content_words
 from lightmem.model import MemoryKind
+from lightmem_writer.change_words import CHANGE_WORDS
+from lightmem_writer.changing import change_told
+from lightmem_writer.roots import root
 
-#: Cosine from which two statements may be about the same.
-LIKE = 0.5
 #: Share of words that two statements have in common to be of one frame, and to be the same.
 FRAME, SAME = 0.65, 0.9
 #: Share of a plan's, or of an ended thing's, words that its end has.
@@ -26,14 +27,14 @@ NAMED = 0.75
 _CLAUSE = re.compile(
     r"[,;:.!?，；：。！？—…]|\b(?:because|so|but|porque|pero|así que)\b|因为|所以|但是?"
 )
-#: Letters by which words of one root are known.
-_LETTERS = 4
-_ENDINGS = ("ing", "ed", "es", "s", "e")
 #: What makes a plan of what is to be done.
 _PLANNING = re.compile(
     r"\b(?:i(?:['’]m| am|['’]ll| will)|we(?:['’]re| are|['’]ll| will)|going to|gonna"
     r"|plan(?:ning)? (?:to|on)|want to|hope to|thinking of|about to"
-    r"|next|soon|tomorrow|voy a|vamos a|quiero|pienso|planeo"
+    r"|next|soon|tomorrow|this (?:summer|autumn|fall|winter|spring|year|weekend|month)"
+    r"|(?:hoping|intend|intends|wants?|plans?|plan is) to|voy a|vamos a|va a|quiero|queremos"
+    r"|quiere|piens[oa]|planeo|(?:est(?:oy|amos) )?pensando en|tenemos (?:idea de|previsto)"
+    r"|tengo (?:idea de|previsto)"
     r"|el próximo|la próxima|mañana)\b|打算|准备|计划|想要?|要|下个?|明天",
     re.IGNORECASE,
 )
@@ -74,6 +75,14 @@ class Said:
     is_dated: bool = False
 
 
+def change(new: Said, known: Said) -> int:
+    """How much speaks for it that the new statement tells a change of the known one."""
+    if grammar_of(new.language) is not grammar_of(known.language):
+        return 0
+    kinds = (new.kind, known.kind)
+    return change_told(new.words, known.words, kinds=kinds, language=new.language)
+
+
 def verdict(new: Said, known: Said) -> Verdict | None:
     """What the new statement is to the known one; None when it is another matter.
 
@@ -83,12 +92,18 @@ def verdict(new: Said, known: Said) -> Verdict | None:
     if grammar is None or grammar_of(known.language) is not grammar:
         return None
     is_plan = known.kind is MemoryKind.PLAN
-    planned = _plan_in(known.words) if is_plan else known.words
-    mine, theirs = _Words.of(new.words, grammar), _Words.of(planned, grammar)
+    mine = _Words.of(new.words, grammar)
+    theirs = _Words.of(_plan_in(known.words) if is_plan else known.words, grammar)
+    if is_plan:
+        theirs = theirs.without(CHANGE_WORDS[grammar.language].light)
     if not mine.roots or not theirs.roots:
         return None
-    if known.kind is MemoryKind.PLAN and new.kind is not MemoryKind.PLAN:
-        return _of_plan(new, mine, theirs)
+    if is_plan and new.kind is not MemoryKind.PLAN:
+        decided = _of_plan(new, mine, theirs)
+        is_given_up = mine.ends and not _is_end_denied(new.words, grammar)
+        if decided is None and is_given_up and _ends(new, known, mine, theirs, grammar):
+            return Verdict.OVERTAKES
+        return decided
     if mine.ends and not theirs.ends and _ends(new, known, mine, theirs, grammar):
         return Verdict.OVERTAKES
     return _of_state(new, known, mine, theirs, grammar)
@@ -115,6 +130,12 @@ def _ends(new: Said, known: Said, mine: "_Words", theirs: "_Words", grammar: Gra
     clause = _Words.of(named_alone, grammar)
     named = clause.roots | clause.numbers
     return bool(named) and clause.covered_by(theirs) >= NAMED and clause.numbers <= theirs.numbers
+
+
+def _is_end_denied(words: str, grammar: Grammar) -> bool:
+    """Whether somebody says that something does not end: "I won't quit"."""
+    found = grammar.retraction.search(words)
+    return found is not None and grammar.negation.search(words[: found.start()]) is not None
 
 
 def _ending_clause(words: str, grammar: Grammar) -> str:
@@ -147,8 +168,9 @@ def _of_state(
     if mine.is_denied != theirs.is_denied:
         denies = likeness >= FRAME
     elif mine.numbers != theirs.numbers:
-        both = bool(mine.numbers and theirs.numbers) and len(mine.roots & theirs.roots) > 1
-        denies = both and likeness >= FRAME
+        # Where two numbers differ, one of them may say which of many things is meant.
+        one_differs = len(mine.numbers - theirs.numbers) == len(theirs.numbers - mine.numbers) == 1
+        denies = one_differs and len(mine.roots & theirs.roots) > 1 and likeness >= FRAME
     else:
         opposed = _are_opposites(new.words, known.words, grammar.antonyms)
         denies = opposed and likeness >= FRAME / 2
@@ -187,14 +209,6 @@ def _are_opposites(new: str, known: str, antonyms: Sequence[frozenset[str]]) -> 
     )
 
 
-def _root(word: str) -> str:
-    """What a word shares with its other forms."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            return word[: -len(ending)][:_LETTERS]
-    return word[:_LETTERS]
-
-
 @dataclass(frozen=True, slots=True)
 class _Words:
     """The words of a statement as roots, its numbers, and whether it denies or ends something."""
@@ -211,8 +225,13 @@ class _Words:
         is_denied = grammar.negation.search(text) is not None
         words = content_words(grammar.negation.sub(" ", plain))
         numbers = frozenset(word for word in words if word[0].isdecimal())
-        roots = frozenset(map(_root, words - numbers))
+        roots = frozenset(map(root, words - numbers))
         return cls(roots, numbers, is_denied, ends)
+
+    def without(self, words: Iterable[str]) -> "_Words":
+        """These without words that tell little, where more than one other is left."""
+        left = self.roots - frozenset(map(root, words))
+        return replace(self, roots=left if len(left) > 1 else self.roots)
 
     def likeness(self, other: "_Words") -> float:
         """Share of the words of both that both have."""

@@ -23,9 +23,11 @@ from lightmem.model import (
     SupersedeMemory,
     SupportMemory,
 )
-from lightmem_writer.contradiction import Said, Verdict, verdict
+from lightmem_writer.changing import ENOUGH
+from lightmem_writer.contradiction import Said, Verdict, change, verdict
 from lightmem_writer.drafting import Draft, with_sources
 from lightmem_writer.known import Known
+from lightmem_writer.slips import puts_right
 
 
 @dataclass(slots=True)
@@ -35,7 +37,8 @@ class Reconciliation:
     Args:
         chains: What was said of each attribute so far, by its key.
         recent: The latest memories of the conversation, newest last: what a correction is about.
-        alike: Memories that may be about the same as a draft without a claim, by fingerprint.
+        alike: Memories that may be about the same as a draft of which no attribute tells, by its
+            fingerprint.
     """
 
     chains: dict[str, list[Known]] = field(default_factory=dict)
@@ -67,8 +70,8 @@ class Reconciliation:
     # --- corrections ------------------------------------------------------------------------------
 
     def _target(self, draft: Draft) -> Known | None:
-        """What a fragment such as "No, I meant Lisbon" puts right: what he said right before."""
-        if draft.claim is not None or not draft.is_fragment:
+        """What "No, I meant Lisbon" puts right: what the same person said right before."""
+        if draft.claim is not None:
             return None
         said = [
             known
@@ -78,6 +81,10 @@ class Reconciliation:
             and known.said_first <= draft.said_at
             and known.id not in self._gone
         ]
+        if not draft.is_fragment:
+            last, language = said[-1:], draft.statement.language
+            right = (puts_right(draft.words, one.words, language=language) for one in last)
+            return last[0] if any(right) else None
         claimed = [known for known in said if known.claim is not None] or said
         return claimed[-1] if claimed else None
 
@@ -99,9 +106,10 @@ class Reconciliation:
         plans = self._plans_met(claim)
         if claim.mode is Mode.ENDS and not (current is None or _ends(claim, current)):
             # It ends what is not known to hold; what holds stays.
-            self._supersede(plans, draft, key=None, at=draft.starts)
+            self._supersede(plans or self._changed(draft), draft, key=None, at=draft.starts)
         elif current is None:
-            self._supersede(plans, draft, key=claim.key, at=draft.starts)
+            changed = plans or self._changed(draft)
+            self._supersede(changed, draft, key=claim.key, at=draft.starts)
         elif _says_same(claim, current):
             self._support(draft, current, plans)
         elif draft.said_at < current.said_last and not draft.is_correction:
@@ -153,14 +161,35 @@ class Reconciliation:
         new = _said(draft)
         overtaken: list[Known] = []
         for known in self._like(draft):
+            if known.claim is not None and known.claim.mode is not Mode.PLANNED:
+                # What has a key of its own is overtaken by that, or by a change told firmly.
+                continue
             decided = verdict(new, _as_said(known))
             if decided is Verdict.SAME:
                 self.changes.append(SupportMemory(known.id, draft.statement.sources))
                 return
             if decided is not None and known.said_last <= draft.said_at:
                 overtaken.append(known)
+        overtaken = overtaken[:1] or self._changed(draft)
         at = None if overtaken and self._is_slip(draft, overtaken[0]) else draft.starts
-        self._supersede(overtaken[:1], draft, key=None, at=at)
+        claims = [one.claim for one in overtaken if one.claim is not None]
+        key = claims[0].key if claims and claims[0].mode is Mode.HOLDS else None
+        self._supersede(overtaken, draft, key=key, at=at)
+
+    def _changed(self, draft: Draft) -> list[Known]:
+        """What the draft tells a change of in words of its own, the likeliest alone."""
+        new = _said(draft)
+        weighed = [
+            (weight, known)
+            for known in self._like(draft)
+            if known.said_last <= draft.said_at and (weight := self._weight(new, known)) > 0
+        ]
+        return [max(weighed, key=lambda each: each[0])[1]] if weighed else []
+
+    def _weight(self, new: Said, known: Known) -> int:
+        weight = change(new, _as_said(known))
+        is_claimed = known.claim is not None and known.claim.mode is not Mode.PLANNED
+        return weight - is_claimed if weight - is_claimed >= ENOUGH else 0
 
     def _like(self, draft: Draft) -> list[Known]:
         """What may be about the same: the likest memories, then the latest of the conversation."""
@@ -169,11 +198,7 @@ class Reconciliation:
         return [
             one
             for one in found.values()
-            if one.is_active
-            and one.id not in self._gone
-            and one.speaker == draft.speaker
-            # What has a key of its own is overtaken by that alone.
-            and (one.claim is None or one.claim.mode is Mode.PLANNED)
+            if one.is_active and one.id not in self._gone and one.speaker == draft.speaker
         ]
 
     # --- changes ----------------------------------------------------------------------------------

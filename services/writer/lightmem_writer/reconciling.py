@@ -24,14 +24,15 @@ from lightmem.model import (
     ViewQuery,
 )
 from lightmem.ports import Encoder, Ledger, MemoryIndex
-from lightmem_writer.contradiction import LIKE
 from lightmem_writer.drafting import Draft, drafts_of
 from lightmem_writer.joined import by_quote
 from lightmem_writer.known import Known
 from lightmem_writer.reconcile import Reconciliation
 
 #: Memories that a statement without a claim is held against.
-NEAREST = 6
+NEAREST = 8
+#: Cosine below which two statements are about other things.
+FAR = 0.3
 #: Turns before a statement in whose memories a correction finds what it is about.
 TURNS_BEFORE = 6
 
@@ -70,7 +71,8 @@ class ReconcileStatements:
             return []
         chains = await self._chains(tenant_id, user_id, drafts)
         drafts = [_with_known_subject(draft, chains) for draft in drafts]
-        recent, alike = await self._by_words(tenant_id, user_id, drafts, turns)
+        told = [draft for draft in drafts if draft.is_users and not _has_current(draft, chains)]
+        recent, alike = await self._by_words(tenant_id, user_id, told, turns)
         known = await self._known(
             tenant_id,
             user_id,
@@ -99,21 +101,20 @@ class ReconcileStatements:
     async def _by_words(
         self, tenant_id: str, user_id: str, drafts: Sequence[Draft], turns: Sequence[Turn]
     ) -> tuple[list[Memory], dict[str, list[Memory]]]:
-        """The latest memories of the conversation, and those like a draft without a claim."""
-        unclaimed = [draft for draft in drafts if draft.claim is None and draft.is_users]
-        if not unclaimed:
+        """The latest memories of the conversation, and those like each draft."""
+        if not drafts:
             return [], {}
         before = await self._ledger.get_turns(
             tenant_id, user_id, [turns[0].id], neighbours=TURNS_BEFORE
         )
         ids = [turn.id for turn in before if turn.seq < turns[0].seq]
         recent = await self._ledger.memories_quoting(tenant_id, user_id, ids) if ids else []
-        return recent, await self._alike(tenant_id, user_id, unclaimed)
+        return recent, await self._alike(tenant_id, user_id, drafts)
 
     async def _alike(
         self, tenant_id: str, user_id: str, drafts: Sequence[Draft]
     ) -> dict[str, list[Memory]]:
-        """Memories that may be about the same as each draft, by its fingerprint."""
+        """Memories that may be about the same as each draft, likest first, by its fingerprint."""
         if self._index is None or self._encoder is None:
             return {}
         try:
@@ -151,13 +152,19 @@ class ReconcileStatements:
 
 def _found(items: Sequence[Item]) -> list[str]:
     """The ids of what is like a draft, with those of what it became a part of."""
-    near = [item for item in items if item.score >= LIKE]
+    near = [item for item in items if item.score >= FAR]
     return list(dict.fromkeys(one for item in near for one in (item.id, item.superseded_by) if one))
 
 
 def _parts(memories: Sequence[Memory], known: Mapping[str, Known]) -> list[Known]:
     """The memories as statements are held against them: what was joined part by part."""
     return [part for one in memories if one.id in known for part in by_quote(known[one.id])]
+
+
+def _has_current(draft: Draft, chains: Mapping[str, Sequence[Memory]]) -> bool:
+    """Whether what the draft claims is known already, so that its attribute decides."""
+    chain = chains.get(draft.claim.key, ()) if draft.claim is not None else ()
+    return any(memory.status is MemoryStatus.ACTIVE for memory in chain)
 
 
 def _known(memory: Memory, turns: Mapping[str, Turn]) -> Known | None:
