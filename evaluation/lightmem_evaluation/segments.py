@@ -1,9 +1,10 @@
 """`python -m lightmem_evaluation.segments`: how well changes of topic are found.
 
 The turns of a conversation are laid end to end, without their times and sessions, and what the
-Writer takes for the beginning of another topic is held against where one is known to begin: with
-each session of a real conversation, with each episode of a generated one. Beside it stand what
-meaning alone and words alone find, and cuts at even distances, as many as are right.
+Writer takes for the beginning of another topic (all signs) is held against where one is known to
+begin: with each session of a real conversation, with each episode of a generated one. Beside it
+stand what is found without greetings, what meaning alone and words alone find, and cuts at even
+distances, as many as are right.
 
 Pk (Beeferman et al. 1999) and WindowDiff (Pevzner and Hearst 2002) are errors, lower is better;
 F1 counts a boundary as found within one turn of where it is.
@@ -103,9 +104,10 @@ def ways(talk: Talk, vectors: Vectors) -> dict[str, list[int]]:
     held = cohesion(talk.turns, vectors)
     step = len(talk.turns) / (len(talk.topics) + 1)
     return {
-        "meaning and words": deep_valleys(held, talk.turns),
-        "meaning alone": deep_valleys(held[:, :1], talk.turns),
-        "words alone": deep_valleys(held[:, 1:], talk.turns),
+        "all signs": deep_valleys(held, talk.turns),
+        "meaning and words": deep_valleys(held, talk.turns, greetings=False),
+        "meaning alone": deep_valleys(held[:, :1], talk.turns, greetings=False),
+        "words alone": deep_valleys(held[:, 1:], talk.turns, greetings=False),
         "even distances": [round(step * number) for number in range(1, len(talk.topics) + 1)],
         "none": [],
     }
