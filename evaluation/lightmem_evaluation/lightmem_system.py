@@ -13,6 +13,8 @@ from lightmem_evaluation.systems import Found, with_speaker
 
 #: The largest context that may be asked for, so that `k` alone cuts the ranking.
 WIDE_BUDGET = 8_000
+#: A recall that a busy machine left without a part is asked again, at most so often.
+ATTEMPTS = 5
 BUDGET = 1_150
 TURNS_PER_CALL = 50
 
@@ -84,13 +86,18 @@ class LightMemSystem:
     async def _recall(
         self, conversation: Conversation, question: Question, *, k: int, budget: int
     ) -> Recall:
-        return await self._client.recall(
-            conversation.id,
-            question.text,
-            top_k=k,
-            budget_tokens=budget,
-            now=conversation.ended_at,
-        )
+        for _ in range(ATTEMPTS):
+            recall = await self._client.recall(
+                conversation.id,
+                question.text,
+                top_k=k,
+                budget_tokens=budget,
+                now=conversation.ended_at,
+            )
+            if not recall.degraded:
+                break
+            await asyncio.sleep(POLL_S)
+        return recall
 
     def _found(self, recall: Recall) -> Found:
         if recall.degraded:

@@ -19,6 +19,8 @@ from lightmem_training.cross_validation import rankers_of_others
 from lightmem_training.pools import NEVER_SAID, gather_of, question_of
 
 LINEAR = "linear"
+#: Quality is measured by this and not time: no part is left out because a machine is busy.
+PATIENCE_S = 60.0
 
 
 def ranker_of(name_or_folder: str) -> Ranker | None:
@@ -47,6 +49,7 @@ def recall_over(
         graph=services.graph,
         coarse_pool=services.settings.coarse_pool,
         ranker=ranker,
+        patience_s=PATIENCE_S,
     )
     return RecallMemory(
         controller=controller or services.controller,
