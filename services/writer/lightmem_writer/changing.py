@@ -60,7 +60,8 @@ def change_told(
     # That it is so now says little: it is enough of somebody who does the same otherwise.
     frame = len(mine.roots & theirs.roots) + 1
     is_so_now = words.faint.search(new) is not None and not is_meant
-    return frame if theirs.person and is_so_now and frame >= ENOUGH else 0
+    is_of_one = bool(mine.person & theirs.person)
+    return frame if is_of_one and is_so_now and frame >= ENOUGH else 0
 
 
 def _told(mine: About, theirs: About, words: ChangeWords, grammar: Grammar) -> int | None:

@@ -94,14 +94,13 @@ def verdict(new: Said, known: Said) -> Verdict | None:
     is_plan = known.kind is MemoryKind.PLAN
     mine = _Words.of(new.words, grammar)
     theirs = _Words.of(_plan_in(known.words) if is_plan else known.words, grammar)
-    if is_plan:
-        theirs = theirs.without(CHANGE_WORDS[grammar.language].light)
     if not mine.roots or not theirs.roots:
         return None
     if is_plan and new.kind is not MemoryKind.PLAN:
         decided = _of_plan(new, mine, theirs)
+        telling = theirs.without(CHANGE_WORDS[grammar.language].light)
         is_given_up = mine.ends and not _is_end_denied(new.words, grammar)
-        if decided is None and is_given_up and _ends(new, known, mine, theirs, grammar):
+        if decided is None and is_given_up and _ends(new, known, mine, telling, grammar):
             return Verdict.OVERTAKES
         return decided
     if mine.ends and not theirs.ends and _ends(new, known, mine, theirs, grammar):
