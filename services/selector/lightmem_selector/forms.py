@@ -8,7 +8,8 @@ answer stay. What is served names the turn among its sources either way.
 from collections import defaultdict
 from collections.abc import Set as AbstractSet
 
-from lightmem.domain.text import tells_most_of
+from lightmem.domain.sentences import split_sentences
+from lightmem.domain.text import tells_most_of, words_of
 from lightmem.model import Item, ItemKind, RecallRequest, View
 from lightmem_selector.filters import is_superseded
 from lightmem_selector.kinds import wanted
@@ -57,6 +58,8 @@ class Forms:
         is_dated = memory.valid_from is not None or memory.valid_to is not None
         if self._asks_when and is_dated:
             return near >= NEAR_DATED
+        if _says_it_with_another(memory, turn):
+            return near >= NEAR
         if not tells_most_of(memory.text, turn.text):
             return False
         if is_superseded(self._as_of, memory):
@@ -65,9 +68,20 @@ class Forms:
         return place > SHOWN_WHOLE and near >= NEAR and is_shorter
 
 
+def _says_it_with_another(memory: Item, turn: Item) -> bool:
+    """Whether a memory says all of a turn with another: its question, or what put it right."""
+    return len(memory.source_turn_ids) > 1 and words_of(turn.text) <= words_of(memory.text)
+
+
 def is_quoted_from(memory: Item, turn: Item) -> bool:
-    """Whether a memory's words stand in its turn."""
-    return quoted_words(memory) in turn.text
+    """Whether a memory's words stand in its turn, as they are or sentence by sentence.
+
+    A dream may have joined sentences that others stand between, and set a stop behind each.
+    """
+    words = quoted_words(memory)
+    if words in turn.text:
+        return True
+    return all(one.text.rstrip(".") in turn.text for one in split_sentences(words))
 
 
 def quoted_words(memory: Item) -> str:

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from lightmem.model import AsOf, Item, ItemKind, Layer, View
+from lightmem_selector.forms import is_quoted_from
 from lightmem_selector.joined import found_as_one
 
 BEGIN = datetime.fromisoformat("2024-01-10T00:00:00+00:00")
@@ -75,3 +76,11 @@ def test_before_they_were_joined_they_are_items_like_any() -> None:
     before = AsOf(known=BEGIN)
 
     assert found(SANG, WHOLE, as_of=before, sang=0.7)[1] == {"sang", "whole"}
+
+
+def test_what_was_joined_of_a_turn_is_quoted_from_it_whatever_stands_between() -> None:
+    turn = memory("t1", "We sang by the lake. What a night! Owls hooted")
+    elsewhere = memory("t2", "We sang by the lake. What a night!")
+
+    assert is_quoted_from(WHOLE, turn)
+    assert not is_quoted_from(WHOLE, elsewhere)
