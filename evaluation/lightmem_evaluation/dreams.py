@@ -52,7 +52,7 @@ Part = Callable[[Given, Path], Coroutine[Any, Any, Any]]
 PARTS: dict[str, Part] = {
     "quality": lambda given, folder: quality(given.conversations, folder),
     "updates": lambda given, folder: stories(load_stories(), folder),
-    "unseen-updates": lambda given, folder: stories(load_stories(UNSEEN), folder),
+    "unseen-updates": lambda given, folder: stories(load_stories(UNSEEN["unseen"]), folder),
     "update-gap": lambda given, folder: update_gap(given.stories, given.noise, SEEDS, folder),
     "growth": lambda given, folder: growth(
         Growth(given.smallest, given.noise, given.sizes, SEEDS), folder
