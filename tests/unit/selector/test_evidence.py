@@ -223,3 +223,12 @@ def test_what_stands_for_a_turn_is_decided_on_once() -> None:
     ids = [each.scored.item.id for each in decided(pool, "Where is Ana?", explain=True)]
 
     assert sorted(ids) == sorted(pool.items)
+
+
+def test_what_was_said_and_what_put_it_right_are_served_as_one() -> None:
+    lent = item_of(said("I lent Joaquin 300 euros."))
+    right = item_of(said("Sorry, it was 350.", seq=2))
+    both = memory(f"Ana: {lent.text} — {right.text}", lent, right)
+    pool = near(lent, *OTHERS, right, both, **{both.id: 1.0})
+
+    assert served(pool, "What did Ana lend?", top_k=2) == [both.id, OTHERS[0].id]
