@@ -22,7 +22,7 @@ class Conversation:
     said: list[str] = field(default_factory=list)
     operations: list[str] = field(default_factory=list)
 
-    async def say(self, sentences: Sequence[str], *, patience_s: float = 60.0) -> None:
+    async def say(self, sentences: Sequence[str], *, patience_s: float = 180.0) -> None:
         """Send the sentences as turns of one call, and again until the gateway has taken them."""
         body = {
             "session_id": self.session_id,
@@ -59,7 +59,7 @@ class Conversation:
         recalled: dict[str, Any] = answer.json()
         return recalled
 
-    async def recall_undegraded(self, query: str, *, patience_s: float = 30.0) -> dict[str, Any]:
+    async def recall_undegraded(self, query: str, *, patience_s: float = 120.0) -> dict[str, Any]:
         """Ask until nothing had to be done without."""
         async with asyncio.timeout(patience_s):
             while True:
@@ -68,7 +68,7 @@ class Conversation:
                     return recalled
                 await asyncio.sleep(RETRY_PAUSE_S)
 
-    async def ended(self, *, patience_s: float = 120.0) -> list[dict[str, Any]]:
+    async def ended(self, *, patience_s: float = 300.0) -> list[dict[str, Any]]:
         """Every operation once all have ended."""
         async with asyncio.timeout(patience_s):
             return [await self._ended(operation) for operation in self.operations]

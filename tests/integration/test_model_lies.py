@@ -108,7 +108,7 @@ async def test_whatever_a_model_does_nothing_wrong_is_kept_and_nothing_is_lost(
 
     extraction = await scripted.writer.extract("acme", "ana", TALK)
 
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
     assert_nothing_was_invented(extraction)
     assert list(extraction.statements) == BY_RULES
     assert extraction.fallback_reason

@@ -37,7 +37,7 @@ async def test_a_buffer_without_its_server_says_so_in_time_and_comes_back(
     with pytest.raises(ShortTermUnavailable):
         await buffer.append("acme", "ana", [a_turn("during")])
     assert (await buffer.check()).status == "down"
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 10
 
     await server.start()
     await buffer.append("acme", "ana", [a_turn("after", number=2)])
