@@ -116,7 +116,7 @@ async def test_only_a_fallback_is_a_reason_for_what_was_stored(
 ) -> None:
     by_rules = await append(ledger, acme, "I work as a nurse in Oslo.", "Thanks!")
     await learning(ledger).run(await lease(ledger))
-    fell_back = await append(ledger, acme, "My sister Clara is a dentist.")
+    fell_back = await append(ledger, acme, "My sister Clara paints tall houses.")
     writer = ExtractStatements(ScriptedLanguageModel("no JSON at all"))
     await learning(ledger, writer).run(await lease(ledger))
 
@@ -265,7 +265,7 @@ async def test_the_quarantined_are_learnt_when_tried_again(ledger: SqlLedger, ac
 
 
 async def test_a_model_that_is_down_loses_no_turn(ledger: SqlLedger, acme: str) -> None:
-    accepted = await append(ledger, acme, "I work as a nurse in Oslo.")
+    accepted = await append(ledger, acme, "My sister Clara paints tall houses.")
     writer = ExtractStatements(ScriptedLanguageModel(is_unavailable()))
 
     await learning(ledger, writer).run(await lease(ledger))

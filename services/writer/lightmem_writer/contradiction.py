@@ -10,12 +10,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 
 from lightmem.domain.attributes import Grammar, grammar_of
 from lightmem.domain.text import content_words
 from lightmem.model import MemoryKind
 from lightmem_writer.change_words import CHANGE_WORDS
 from lightmem_writer.changing import change_told
+from lightmem_writer.common_words import COMMON_WORDS
 from lightmem_writer.roots import root
 
 #: Share of words that two statements have in common to be of one frame, and to be the same.
@@ -29,7 +31,8 @@ _CLAUSE = re.compile(
 )
 #: What makes a plan of what is to be done.
 _PLANNING = re.compile(
-    r"\b(?:i(?:['’]m| am|['’]ll| will)|we(?:['’]re| are|['’]ll| will)|going to|gonna"
+    r"\b(?:(?:i['’]m|i am|we['’]re|we are)(?= (?:\w+ )?\w+ing\b| gonna)|(?:i|we)(?:['’]ll| will)"
+    r"|going to|gonna"
     r"|plan(?:ning)? (?:to|on)|want to|hope to|thinking of|about to"
     r"|next|soon|tomorrow|this (?:summer|autumn|fall|winter|spring|year|weekend|month)"
     r"|(?:hoping|intend|intends|wants?|plans?|plan is) to|voy a|vamos a|va a|quiero|queremos"
@@ -96,14 +99,14 @@ def verdict(new: Said, known: Said) -> Verdict | None:
     theirs = _Words.of(_plan_in(known.words) if is_plan else known.words, grammar)
     if not mine.roots or not theirs.roots:
         return None
+    is_ended = mine.ends and not _is_end_denied(new.words, grammar)
     if is_plan and new.kind is not MemoryKind.PLAN:
-        decided = _of_plan(new, mine, theirs)
+        decided = _of_plan(new, mine, theirs, grammar)
         telling = theirs.without(CHANGE_WORDS[grammar.language].light)
-        is_given_up = mine.ends and not _is_end_denied(new.words, grammar)
-        if decided is None and is_given_up and _ends(new, known, mine, telling, grammar):
+        if decided is None and is_ended and _ends(new, known, mine, telling, grammar):
             return Verdict.OVERTAKES
         return decided
-    if mine.ends and not theirs.ends and _ends(new, known, mine, theirs, grammar):
+    if is_ended and not theirs.ends and _ends(new, known, mine, theirs, grammar):
         return Verdict.OVERTAKES
     return _of_state(new, known, mine, theirs, grammar)
 
@@ -121,14 +124,22 @@ def _ends(new: Said, known: Said, mine: "_Words", theirs: "_Words", grammar: Gra
     "I had to stop volunteering at the shelter" ends a state that says more of it. What happened
     once is not ended by what ends later.
     """
-    if theirs.covered_by(mine) >= COVERED:
-        return True
-    if known.kind is MemoryKind.EVENT:
-        return False
     named_alone = grammar.retraction.sub(" ", _ending_clause(new.words, grammar))
     clause = _Words.of(named_alone, grammar)
     named = clause.roots | clause.numbers
+    if theirs.covered_by(mine) >= COVERED and (
+        not named or named & (theirs.roots | theirs.numbers)
+    ):
+        return True
+    if known.kind is MemoryKind.EVENT:
+        return False
     return bool(named) and clause.covered_by(theirs) >= NAMED and clause.numbers <= theirs.numbers
+
+
+@lru_cache
+def _common_roots(language: str) -> frozenset[str]:
+    """Roots of words that tell little of what somebody does."""
+    return frozenset(map(root, COMMON_WORDS[language].keys() | CHANGE_WORDS[language].light))
 
 
 def _is_end_denied(words: str, grammar: Grammar) -> bool:
@@ -147,12 +158,17 @@ def _ending_clause(words: str, grammar: Grammar) -> str:
     return words[before[-1] if before else 0 : behind.start() if behind else len(words)]
 
 
-def _of_plan(new: Said, mine: "_Words", theirs: "_Words") -> Verdict | None:
+def _of_plan(new: Said, mine: "_Words", theirs: "_Words", grammar: Grammar) -> Verdict | None:
     if theirs.covered_by(mine) < COVERED or (mine.numbers - theirs.numbers and theirs.numbers):
         return None
     if mine.ends or mine.is_denied:
         return Verdict.OVERTAKES
-    return Verdict.FULFILS if new.kind in {MemoryKind.EVENT, MemoryKind.FACT} else None
+    if new.kind is MemoryKind.FACT:
+        # "I keep working hard" does nothing that was planned: what is so has to be the very thing.
+        telling = theirs.roots - _common_roots(grammar.language)
+        is_it = len(telling & mine.roots) >= min(2, len(theirs.roots)) > 0
+        return Verdict.FULFILS if is_it else None
+    return Verdict.FULFILS if new.kind is MemoryKind.EVENT else None
 
 
 def _of_state(
