@@ -34,7 +34,7 @@ from lightmem_evaluation.systems import Found
 #: From here on one seed alone, for what encoding it takes.
 LARGE_FROM = 5_000
 #: Memories that one dream reads.
-A_DREAM = 2_000
+A_DREAM = 500
 
 
 @dataclass(frozen=True, slots=True)
