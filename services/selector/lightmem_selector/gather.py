@@ -31,6 +31,7 @@ from lightmem_selector.filters import admits, filters_of
 from lightmem_selector.hop import SecondHop, is_wanted
 from lightmem_selector.joined import found_as_one
 from lightmem_selector.long_term import LongTerm, hint
+from lightmem_selector.near import far_off
 from lightmem_selector.pool import Pool
 from lightmem_selector.recent import Recent, item_of
 from lightmem_selector.signs import signs_of
@@ -43,6 +44,8 @@ INDEX_DOWN = "mid_term: index unavailable"
 ENCODER_DOWN = "mid_term: encoder unavailable"
 BUFFER_DOWN = "short_term: buffer unavailable"
 GRAPH_DOWN = "long_term: neo4j unavailable"
+
+NO_WORDS = SparseVector((), ())
 
 #: How long the graph may take. The search waits for what it may add, since a recall that asked
 #: more or less by who was faster would not give the same items twice.
@@ -97,7 +100,12 @@ class GatherPool:
         )
         plan = _hinted(plan, reached)
         question = encoded.get(0)
-        sparse = [self._lexical.query(query.text) for query in plan.queries]
+        unasked = far_off(encoded)
+        encoded = {number: each for number, each in encoded.items() if number not in unasked}
+        sparse = [
+            NO_WORDS if number in unasked else self._lexical.query(query.text)
+            for number, query in enumerate(plan.queries)
+        ]
         found = await self._found(
             attempts, tenant_id, user_id, request, plan, encoded=encoded, sparse=sparse
         )

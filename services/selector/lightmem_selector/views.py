@@ -70,6 +70,10 @@ def scores_of(
             for (of, view), answer in hits.items()
             if of == number
         }
+        if number and not (scores or sparse[number].indices):
+            # It was not asked, so what is not indexed yet is not held against it either.
+            asked.append(Asked(query.weight, {}, limit))
+            continue
         if unencoded := by_word_alone(scores):
             for view, extra in stand_in(scores, unencoded).items():
                 scores[view] = {**scores[view], **extra}

@@ -374,6 +374,25 @@ async def test_a_wrong_hypothetical_query_does_not_displace_the_answer(finding: 
     assert texts(selection)[0] == MOVED.content
 
 
+@pytest.mark.parametrize(
+    ("text", "is_asked"), [("dog rain", False), ("Somebody moved to Lisbon.", True)]
+)
+async def test_a_query_about_something_else_is_not_searched_for(
+    finding: Finding, text: str, is_asked: bool
+) -> None:
+    await finding.hold(*TALK)
+    query = "Who moved to Lisbon?"
+    made_up = PlannedQuery(text, 0.15, "hypothetical")
+    planned = plan(query, queries=(*plan(query).queries, made_up))
+
+    selection = await finding.selector().select(TENANT, USER, request(query, explain=True), planned)
+
+    found_by_it = [
+        name for each in selection.candidates for name in each.features if name.startswith("q1.")
+    ]
+    assert bool(found_by_it) is is_asked
+
+
 async def test_an_explanation_shows_features_and_a_reason_for_each(finding: Finding) -> None:
     await finding.hold(*TALK)
     query = "Did Ana move to Lisbon?"
