@@ -228,7 +228,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--model-sessions", type=int, default=3, help="of each conversation")
+    parser.add_argument("--model-sessions", type=int, default=2, help="of each conversation")
     wanted = parser.parse_args()
     found = asyncio.run(measure(wanted.data, model_sessions=wanted.model_sessions))
     write_results(wanted.out, found)
