@@ -30,7 +30,7 @@ from lightmem_selector.attempts import Attempts
 from lightmem_selector.filters import admits, filters_of
 from lightmem_selector.hop import SecondHop, is_wanted
 from lightmem_selector.joined import found_as_one
-from lightmem_selector.long_term import LongTerm, hint
+from lightmem_selector.long_term import LongTerm, hinted
 from lightmem_selector.near import far_off
 from lightmem_selector.pool import Pool
 from lightmem_selector.recent import Recent, item_of
@@ -45,8 +45,8 @@ ENCODER_DOWN = "mid_term: encoder unavailable"
 BUFFER_DOWN = "short_term: buffer unavailable"
 GRAPH_DOWN = "long_term: neo4j unavailable"
 
+#: What a query that is not searched for asks the views of words.
 NO_WORDS = SparseVector((), ())
-
 #: How long the graph may take. The search waits for what it may add, since a recall that asked
 #: more or less by who was faster would not give the same items twice.
 GRAPH_PATIENCE_S = 1.0
@@ -98,7 +98,7 @@ class GatherPool:
             self._recent(attempts, tenant_id, user_id, request, plan),
             self._shared(attempts, tenant_id, request, plan),
         )
-        plan = _hinted(plan, reached)
+        plan = hinted(plan, reached)
         question = encoded.get(0)
         unasked = far_off(encoded)
         encoded = {number: each for number, each in encoded.items() if number not in unasked}
@@ -111,29 +111,15 @@ class GatherPool:
         )
         if found is None:
             found, recent, question = Hits(), replace(recent, missing=recent.turns), None
-        candidates = self._items(request, found, recent)
-        candidates |= await self._followers(attempts, tenant_id, user_id, request, candidates)
-        hits, candidates = found_as_one(found.scores, candidates, request.as_of)
-        succession = Succession.of(candidates, request.as_of)
-        items = succession.kept
-        asked = scores_of(
-            plan.queries,
-            sparse,
-            hits,
-            recent,
-            items,
-            lexical=self._lexical,
-            limit=self._coarse_pool,
+        pool = await self._pool(
+            attempts, tenant_id, user_id, request, plan, found=found, recent=recent, sparse=sparse
         )
-        pool = Pool(
-            items=items,
-            asked=asked,
-            short_term_ids=recent.session_ids | {turn.id for turn in recent.missing},
+        pool = replace(
+            pool,
             concepts=[each.concept for each in reached[: request.top_k]],
-            succession=succession,
             added=plan.queries[planned:],
         )
-        if is_wanted(request, plan) and hits and items:
+        if is_wanted(request, plan) and found.scores and pool.items:
             linear = signs_of(request, plan, pool, self._weights).linear
             again = self._hop(tenant_id, user_id, request, pool, linear=linear, question=question)
             pool = await attempts.ask(again, or_else=INDEX_DOWN) or pool
@@ -142,6 +128,39 @@ class GatherPool:
             pool,
             degraded=attempts.degraded,
             timings_ms={"embed": embed_s * 1e3, "gather": max(rest_s, 0.0) * 1e3},
+        )
+
+    async def _pool(
+        self,
+        attempts: Attempts,
+        tenant_id: str,
+        user_id: str,
+        request: RecallRequest,
+        plan: Plan,
+        *,
+        found: Hits,
+        recent: Recent,
+        sparse: Sequence[SparseVector],
+    ) -> Pool:
+        """What was found, with what took its place, each memory once, and the scores of all."""
+        candidates = self._items(request, found, recent)
+        candidates |= await self._followers(attempts, tenant_id, user_id, request, candidates)
+        hits, candidates = found_as_one(found.scores, candidates, request.as_of)
+        succession = Succession.of(candidates, request.as_of)
+        asked = scores_of(
+            plan.queries,
+            sparse,
+            hits,
+            recent,
+            succession.kept,
+            lexical=self._lexical,
+            limit=self._coarse_pool,
+        )
+        return Pool(
+            items=succession.kept,
+            asked=asked,
+            short_term_ids=recent.session_ids | {turn.id for turn in recent.missing},
+            succession=succession,
         )
 
     async def _found(
@@ -276,9 +295,3 @@ class GatherPool:
         asked = self._index.get(tenant_id, user_id, missing)
         followers = await attempts.ask(asked, or_else=INDEX_DOWN) or []
         return {item.id: item for item in followers}
-
-
-def _hinted(plan: Plan, reached: Sequence[Reached]) -> Plan:
-    """The plan with a search for what is around the concepts, if there are any."""
-    extra = hint(reached) if Layer.MID_TERM in plan.layers else None
-    return plan if extra is None else replace(plan, queries=(*plan.queries, extra))

@@ -5,6 +5,7 @@ A tenant that shares nothing costs nothing: that is asked once in a while, and n
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from lightmem.domain.text import content_words
 from lightmem.knowledge import around
@@ -109,3 +110,9 @@ def hint(found: Sequence[Reached]) -> PlannedQuery | None:
     if not around_them:
         return None
     return PlannedQuery(", ".join(around_them), HINT_WEIGHT, "concepts", by_word=True)
+
+
+def hinted(plan: Plan, found: Sequence[Reached]) -> Plan:
+    """The plan with that search, if there is one and mid-term memory is searched."""
+    extra = hint(found) if Layer.MID_TERM in plan.layers else None
+    return plan if extra is None else replace(plan, queries=(*plan.queries, extra))
