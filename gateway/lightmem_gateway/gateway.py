@@ -75,25 +75,14 @@ def make_gateway(services: Services) -> Gateway:
         find_memories=FindMemories(
             ledger=services.ledger, index=services.index, encoder=services.encoder
         ),
-        forget=Forget(
-            ledger=services.ledger,
-            forget=services.forget,
-            notify=notify,
-            wait_s=services.settings.answer_wait_s,
-        ),
+        forget=_forget(services, notify),
         correct=CorrectMemory(
             ledger=services.ledger,
             forgotten=services.forgotten,
             indexing=services.indexing,
             notify=notify,
         ),
-        portability=Portability(
-            ledger=services.ledger,
-            upkeep=services.upkeep,
-            once=once,
-            notify=notify,
-            wait_s=services.settings.answer_wait_s,
-        ),
+        portability=_portability(services, once, notify),
         doctor=services.upkeep.doctor,
         dreaming=Dreaming(services.ledger, notify),
         recall=recall,
@@ -129,6 +118,25 @@ def _recall(services: Services, anonymity: Anonymity, uses: CountUses) -> Recall
         anonymity=anonymity,
         uses=uses,
         surroundings=FindSurroundings(ledger=services.ledger, short_term=services.short_term),
+    )
+
+
+def _forget(services: Services, notify: Notify) -> Forget:
+    return Forget(
+        ledger=services.ledger,
+        forget=services.forget,
+        notify=notify,
+        wait_s=services.settings.answer_wait_s,
+    )
+
+
+def _portability(services: Services, once: AnswerOnce, notify: Notify) -> Portability:
+    return Portability(
+        ledger=services.ledger,
+        upkeep=services.upkeep,
+        once=once,
+        notify=notify,
+        wait_s=services.settings.answer_wait_s,
     )
 
 
