@@ -9,7 +9,7 @@ from lightmem.client import SaidTurn
 
 FOLDER = Path(__file__).parents[1] / "updates"
 #: Stories in other styles, each set written and kept as it is before any of it was run.
-UNSEEN = {name: FOLDER / name for name in ("unseen", "second", "third")}
+UNSEEN = {name: FOLDER / name for name in ("unseen", "second", "third", "fourth")}
 LANGUAGES = ("en", "es", "zh")
 KINDS = ("change", "correction", "plan", "namesake", "negation", "retraction")
 BEGINS = datetime(2024, 1, 8, 9, tzinfo=UTC)
