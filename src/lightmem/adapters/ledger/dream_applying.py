@@ -1,23 +1,22 @@
 """The steps of a dream, done to one user's memories within one transaction.
 
 A memory is what the dream read if it is still active in the version that was read; a step of
-which one is not is aborted, and the rest goes on.
+which one is not is aborted, and the rest goes on. All that decides is read first, then it is
+decided step by step, then all is written: so many statements, however many steps there are.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import assert_never
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam
 
-from lightmem.adapters.ledger.remembering import (
-    change_memory,
-    load_memories,
-    memories_of,
-    store_memory,
-)
-from lightmem.adapters.ledger.tables import dream_memories, dream_steps, memories
+from lightmem.adapters.ledger.dream_state import Standing, read_standing
+from lightmem.adapters.ledger.remembering import NewMemory, change_memories, store_memories
+from lightmem.adapters.ledger.rows import Values
+from lightmem.adapters.ledger.tables import dream_memories, dream_steps
 from lightmem.domain.fingerprint import fingerprint
 from lightmem.domain.ids import new_id
 from lightmem.model import (
@@ -56,18 +55,27 @@ class Applying:
         self._dream = dream
         self._now = now
         self._done = Done()
+        self._retired: list[tuple[DreamStep, Memory]] = []
+        self._made: list[NewMemory] = []
+        #: What becomes of steps, by the columns that are set.
+        self._noted: defaultdict[tuple[str, ...], list[Values]] = defaultdict(list)
+        self._standing: Standing
 
     def apply(self, steps: Sequence[DreamStep]) -> Done:
         """Do these accepted steps; those that cannot be done are noted as aborted.
 
         What is promoted goes first: it changes no memory, and rests on them as they were read.
         """
+        self._standing = read_standing(self._connection, self._dream, steps)
         for step in sorted(steps, key=lambda step: step.action is not DreamAction.PROMOTE):
             try:
                 self._apply(step, self._as_read(step))
             except _Aborted as reason:
                 self._note(step, verdict=Verdict.ABORTED.value, reason=str(reason))
+        self._write()
         return self._done
+
+    # --- what is decided ----------------------------------------------------------------------
 
     def _apply(self, step: DreamStep, before: Sequence[Memory]) -> None:
         match step.action:
@@ -85,17 +93,13 @@ class Applying:
 
     def _as_read(self, step: DreamStep) -> list[Memory]:
         """The memories of a step, which are as they were read."""
-        wanted = [memory.id for memory in step.before]
-        found = load_memories(
-            self._connection, self._dream.tenant_id, wanted, user_id=self._dream.user_id
-        )
-        versions = [(memory.id, memory.version) for memory in step.before]
-        is_same = [(memory.id, memory.version) for memory in found] == versions
-        counted = self._connection.execute(
-            select(dream_memories.c.memory_id).where(dream_memories.c.step_id == step.id)
-        ).all()
+        versions = {memory.id: memory.version for memory in step.before}
+        known = self._standing.memories
+        found = [known[each] for each in versions if each in known]
+        is_same = {memory.id: memory.version for memory in found} == versions
         is_active = all(memory.status is MemoryStatus.ACTIVE for memory in found)
-        if not found or not is_same or not is_active or len(counted) != len(found):
+        counted = self._standing.counted.get(step.id, 0)
+        if not found or not is_same or not is_active or counted != len(found):
             raise _Aborted(CHANGED)
         return found
 
@@ -111,7 +115,7 @@ class Applying:
         keeps_last = is_update and after.text == before[-1].text
         standing = before[-1].id if keeps_last else new_id()
         retired = before[:-1] if keeps_last else before
-        if not keeps_last and self._is_said_by_others(after.text, retired):
+        if not keeps_last and self._standing.is_said_by_others(after.text, retired):
             raise _Aborted(SAID_ALREADY)
         ends_at = after.valid_from if is_update else None
         for memory in retired:
@@ -124,17 +128,8 @@ class Applying:
                 valid_to=ends_at if is_over else None,
             )
         if not keeps_last:
-            self._store(standing, after, retired)
+            self._make(standing, after, retired)
         self._note(step, is_applied=True, memory_id=standing, is_made=not keeps_last)
-
-    def _is_said_by_others(self, text: str, before: Sequence[Memory]) -> bool:
-        query = select(memories.c.id).where(
-            memories_of(self._dream.tenant_id, self._dream.user_id),
-            memories.c.fingerprint == fingerprint(text),
-            memories.c.status == MemoryStatus.ACTIVE.value,
-            memories.c.id.not_in([memory.id for memory in before]),
-        )
-        return self._connection.execute(query).first() is not None
 
     def _retire(
         self,
@@ -145,24 +140,19 @@ class Applying:
         by: str | None = None,
         valid_to: datetime | None = None,
     ) -> None:
-        changed = change_memory(
-            self._connection,
-            replace(
-                memory,
-                status=status,
-                superseded_at=self._now,
-                superseded_by=by,
-                valid_to=memory.valid_to or valid_to,
-            ),
+        retired = replace(
+            memory,
+            status=status,
+            superseded_at=self._now,
+            superseded_by=by,
+            valid_to=memory.valid_to or valid_to,
         )
-        row = dream_memories.update().where(
-            dream_memories.c.step_id == step.id, dream_memories.c.memory_id == memory.id
-        )
-        self._connection.execute(row.values(made_version=changed.version))
+        self._retired.append((step, retired))
+        self._standing.retire(retired)
         self._done.memory_ids[memory.id] = None
 
-    def _store(self, memory_id: str, after: DreamtMemory, before: Sequence[Memory]) -> None:
-        """Store the new memory with all quotes of those it stands for, and how they were used."""
+    def _make(self, memory_id: str, after: DreamtMemory, before: Sequence[Memory]) -> None:
+        """A new memory with all quotes of those it stands for, and how they were used."""
         used = [memory.last_accessed_at for memory in before if memory.last_accessed_at]
         memory = Memory(
             id=memory_id,
@@ -183,27 +173,33 @@ class Applying:
             access_count=sum(memory.access_count for memory in before),
             last_accessed_at=max(used, default=None),
         )
-        store_memory(
-            self._connection,
-            memory,
-            fingerprint=fingerprint(memory.text),
-            attribute_key=self._attribute_key(before),
-        )
+        words = fingerprint(memory.text)
+        key = self._standing.attribute_key(before)
+        self._made.append(NewMemory(memory, words, key))
+        self._standing.make(memory_id, words)
         self._done.memory_ids[memory_id] = None
 
-    def _attribute_key(self, before: Sequence[Memory]) -> str | None:
-        """What the latest of them is about, of those of which it is known."""
-        query = select(memories.c.id, memories.c.attribute_key).where(
-            memories_of(self._dream.tenant_id, self._dream.user_id),
-            memories.c.id.in_([memory.id for memory in before]),
-        )
-        keys = {row.id: row.attribute_key for row in self._connection.execute(query)}
-        known = [keys[memory.id] for memory in before if keys[memory.id] is not None]
-        return known[-1] if known else None
-
     def _note(self, step: DreamStep, **values: object) -> None:
-        row = dream_steps.update().where(dream_steps.c.id == step.id)
-        self._connection.execute(row.values(**values))
+        self._noted[tuple(values)].append({"of": step.id, **values})
+
+    # --- what is written ----------------------------------------------------------------------
+
+    def _write(self) -> None:
+        """Retire, then make: of the same words, and of one attribute, there is one at a time."""
+        changed = change_memories(self._connection, [memory for _, memory in self._retired])
+        store_memories(self._connection, self._made)
+        left: list[Values] = [
+            {"of": step.id, "of_memory": memory.id, "made_version": memory.version}
+            for (step, _), memory in zip(self._retired, changed, strict=True)
+        ]
+        read = dream_memories.update().where(
+            dream_memories.c.step_id == bindparam("of"),
+            dream_memories.c.memory_id == bindparam("of_memory"),
+        )
+        of = dream_steps.update().where(dream_steps.c.id == bindparam("of"))
+        for statement, rows in [(read, left), *((of, rows) for rows in self._noted.values())]:
+            if rows:
+                self._connection.execute(statement, rows)
 
 
 def sources_of(before: Sequence[Memory]) -> list[Source]:

@@ -2,20 +2,23 @@
 
 The versions that the dream made are removed, and so are the memories. What was forgotten since
 stays forgotten; what was said since is not lost: quotes that a made memory gained go back to the
-memory it stood for.
+memory it stood for. No memory is in two steps, so all of them are read, decided on and written
+together: so many statements, however many steps there are.
 """
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, bindparam, select
 
+from lightmem.adapters.ledger.database import slices
 from lightmem.adapters.ledger.dream_applying import sources_of
 from lightmem.adapters.ledger.remembering import (
     add_sources,
-    change_memory,
+    change_memories,
     load_memories,
     memories_of,
 )
@@ -44,6 +47,15 @@ class Undone:
     promotes: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Gained:
+    """Quotes that a made memory gained since, and the memory that they go back to."""
+
+    memory_id: str
+    made_id: str
+    sources: Sequence[Source]
+
+
 class Undoing:
     """Takes back the applied steps of a dream; the caller holds the user's lock."""
 
@@ -54,142 +66,220 @@ class Undoing:
         self._undone = Undone()
 
     def undo(self) -> Undone:
-        """Take back every applied step, the last one first.
+        """Take back every applied step.
 
         Raises:
             WrongState: a memory changed since in another way than by being forgotten.
             AttributeTaken: what one told, another active memory tells by now.
         """
-        for step in reversed([step for step in self._dream.steps if step.is_applied]):
-            if step.action is DreamAction.PROMOTE:
-                self._undone.promotes = True
-            else:
-                self._take_back(step)
-            row = dream_steps.update().where(dream_steps.c.id == step.id)
-            self._connection.execute(row.values(is_applied=False))
+        applied = [step for step in self._dream.steps if step.is_applied]
+        self._undone.promotes = any(step.action is DreamAction.PROMOTE for step in applied)
+        changing = [step for step in applied if step.action is not DreamAction.PROMOTE]
+        touched = self._touched([step.id for step in changing])
+        now = self._known([row.memory_id for rows in touched.values() for row in rows])
+        standing = {
+            step.id: [row for row in touched[step.id] if _stands(row, now)] for step in changing
+        }
+        gained = self._remove_made(changing, standing, now)
+        self._restore([row for rows in standing.values() for row in rows])
+        for each in gained:
+            self._hand_back(each)
+        if applied:
+            of = dream_steps.update().where(dream_steps.c.id == bindparam("of"))
+            self._connection.execute(of, [{"of": one.id, "is_applied": False} for one in applied])
         return self._undone
 
-    def _take_back(self, step: DreamStep) -> None:
-        touched = self._touched(step)
-        now = {memory.id: memory for memory in self._load([row.memory_id for row in touched])}
-        standing = [
-            row
-            for row in touched
-            if row.memory_id in now and now[row.memory_id].status is not MemoryStatus.FORGOTTEN
+    def _touched(self, step_ids: Sequence[str]) -> dict[str, list[Row[Any]]]:
+        """The memories that each step changed, in order."""
+        found: dict[str, list[Row[Any]]] = {step_id: [] for step_id in step_ids}
+        for ids in slices(step_ids):
+            query = select(dream_memories).where(
+                dream_memories.c.step_id.in_(ids), dream_memories.c.made_version.is_not(None)
+            )
+            for row in self._connection.execute(query.order_by(dream_memories.c.position)):
+                found[row.step_id].append(row)
+        return found
+
+    # --- what the dream made ------------------------------------------------------------------
+
+    def _remove_made(
+        self,
+        steps: Sequence[DreamStep],
+        standing: dict[str, list[Row[Any]]],
+        now: dict[str, Memory],
+    ) -> list[_Gained]:
+        """Remove the memories that the steps made; the quotes that they gained since."""
+        made = self._made_by([step.id for step in steps])
+        known = self._known(made.values())
+        gained = []
+        for step_id, memory_id in made.items():
+            memory, rows = known.get(memory_id), standing[step_id]
+            if memory is None or memory.status is MemoryStatus.FORGOTTEN:
+                continue
+            if memory.status is not MemoryStatus.ACTIVE or memory.version != 1:
+                raise _changed(memory.id)
+            self._undone.removed.append(memory.id)
+            quoted = set(sources_of([now[row.memory_id] for row in rows]))
+            more = [source for source in memory.sources if source not in quoted]
+            if more and rows:
+                gained.append(_Gained(rows[-1].memory_id, memory.id, more))
+        self._delete(self._undone.removed)
+        return gained
+
+    def _made_by(self, step_ids: Sequence[str]) -> dict[str, str]:
+        """The memory that each step made, where it made one, by the step's id."""
+        made: dict[str, str] = {}
+        for ids in slices(step_ids):
+            query = select(dream_steps.c.id, dream_steps.c.memory_id).where(
+                dream_steps.c.id.in_(ids), dream_steps.c.is_made
+            )
+            made.update((row.id, row.memory_id) for row in self._connection.execute(query))
+        return made
+
+    def _delete(self, memory_ids: Sequence[str]) -> None:
+        for ids in slices(memory_ids):
+            for table in (memory_sources, memory_versions):
+                theirs = table.c.tenant_id == self._dream.tenant_id, table.c.memory_id.in_(ids)
+                self._connection.execute(table.delete().where(*theirs))
+            rows = memories.c.tenant_id == self._dream.tenant_id, memories.c.id.in_(ids)
+            self._connection.execute(memories.delete().where(*rows))
+
+    # --- what it took the place of ------------------------------------------------------------
+
+    def _restore(self, rows: Sequence[Row[Any]]) -> None:
+        """Let memories be what they were before; later versions are removed."""
+        if not rows:
+            return
+        ids = [row.memory_id for row in rows]
+        was = self._versions({row.memory_id: row.version for row in rows})
+        self._make_room(ids)
+        self._refuse_if_replaced(ids)
+        values = [
+            {
+                **{name: getattr(was[each], name) for name in _VERSIONED},
+                "folded": folded(was[each].text),
+                "of": each,
+            }
+            for each in ids
         ]
-        for row in standing:
-            if now[row.memory_id].version != row.made_version:
-                raise _changed(row.memory_id)
-        gained = self._remove_made(step, [now[row.memory_id] for row in standing])
-        for row in standing:
-            self._restore(row.memory_id, row.version)
-        if gained and standing:
-            self._hand_back(standing[-1].memory_id, step.memory_id, gained)
-
-    def _touched(self, step: DreamStep) -> Sequence[Row[Any]]:
-        """The memories that the step changed, in order."""
-        query = select(dream_memories).where(
-            dream_memories.c.step_id == step.id, dream_memories.c.made_version.is_not(None)
+        whose = memories.c.tenant_id == self._dream.tenant_id, memories.c.id == bindparam("of")
+        self._connection.execute(memories.update().where(*whose), values)
+        later = memory_versions.delete().where(
+            memory_versions.c.tenant_id == self._dream.tenant_id,
+            memory_versions.c.memory_id == bindparam("of"),
+            memory_versions.c.version > bindparam("was"),
         )
-        return self._connection.execute(query.order_by(dream_memories.c.position)).all()
+        before = [{"of": row.memory_id, "was": row.version} for row in rows]
+        self._connection.execute(later, before)
+        self._undone.restored.update(dict.fromkeys(ids))
 
-    def _remove_made(self, step: DreamStep, before: Sequence[Memory]) -> list[Source]:
-        """Remove the memory that the step made, if it made one; the quotes it gained since."""
-        is_made = self._connection.execute(
-            select(dream_steps.c.is_made).where(dream_steps.c.id == step.id)
-        ).scalar_one()
-        found = self._load([step.memory_id]) if is_made and step.memory_id else []
-        if not found:
-            return []
-        (made,) = found
-        if made.status is MemoryStatus.FORGOTTEN:
-            return []
-        if made.status is not MemoryStatus.ACTIVE or made.version != 1:
-            raise _changed(made.id)
-        whose = {"tenant_id": self._dream.tenant_id, "memory_id": made.id}
-        for table in (memory_sources, memory_versions):
-            self._connection.execute(table.delete().filter_by(**whose))
-        self._connection.execute(
-            memories.delete().filter_by(tenant_id=self._dream.tenant_id, id=made.id)
-        )
-        self._undone.removed.append(made.id)
-        known = set(sources_of(before))
-        return [source for source in made.sources if source not in known]
+    def _versions(self, wanted: dict[str, int]) -> dict[str, Row[Any]]:
+        """The version of each memory that is wanted, by its id."""
+        found: dict[str, Row[Any]] = {}
+        for ids in slices(list(wanted)):
+            query = select(memory_versions).where(
+                memory_versions.c.tenant_id == self._dream.tenant_id,
+                memory_versions.c.memory_id.in_(ids),
+            )
+            for row in self._connection.execute(query):
+                if row.version == wanted[row.memory_id]:
+                    found[row.memory_id] = row
+        return found
 
-    def _restore(self, memory_id: str, version: int) -> None:
-        """Let a memory be what it was in an earlier version; later versions are removed."""
-        whose = {"tenant_id": self._dream.tenant_id, "memory_id": memory_id}
-        query = select(memory_versions).filter_by(**whose, version=version)
-        was = self._connection.execute(query).one()
-        self._make_room(memory_id)
-        self._refuse_if_replaced(memory_id)
-        values = {name: getattr(was, name) for name in _VERSIONED}
-        row = memories.update().filter_by(tenant_id=self._dream.tenant_id, id=memory_id)
-        self._connection.execute(row.values(**values, folded=folded(was.text)))
-        later = memory_versions.delete().filter_by(**whose)
-        self._connection.execute(later.where(memory_versions.c.version > version))
-        self._undone.restored[memory_id] = None
-
-    def _make_room(self, memory_id: str) -> None:
-        """Let a memory that says the same by now give way: it points to the restored one."""
-        words = select(memories.c.fingerprint).where(
-            memories.c.tenant_id == self._dream.tenant_id, memories.c.id == memory_id
-        )
-        query = select(memories.c.id).where(
-            memories_of(self._dream.tenant_id, self._dream.user_id),
-            memories.c.fingerprint == words.scalar_subquery(),
-            memories.c.status == MemoryStatus.ACTIVE.value,
-            memories.c.id != memory_id,
-        )
-        for other in self._load(list(self._connection.execute(query).scalars())):
-            change_memory(
-                self._connection,
+    def _make_room(self, memory_ids: Sequence[str]) -> None:
+        """Let memories that say the same by now give way: they point to the restored ones."""
+        said = self._keyed(memory_ids, "fingerprint")
+        holders = self._active_with("fingerprint", list(said), but=memory_ids)
+        others = self._known([memory_id for memory_id, _ in holders])
+        change_memories(
+            self._connection,
+            [
                 replace(
-                    other,
+                    others[memory_id],
                     status=MemoryStatus.SUPERSEDED,
                     superseded_at=self._now,
-                    superseded_by=memory_id,
-                ),
-            )
-            add_sources(self._connection, self._dream.tenant_id, memory_id, other.sources)
-            self._undone.restored[other.id] = None
+                    superseded_by=said[words],
+                )
+                for memory_id, words in holders
+            ],
+        )
+        for memory_id, words in holders:
+            sources = others[memory_id].sources
+            add_sources(self._connection, self._dream.tenant_id, said[words], sources)
+            self._undone.restored[memory_id] = None
 
-    def _refuse_if_replaced(self, memory_id: str) -> None:
+    def _refuse_if_replaced(self, memory_ids: Sequence[str]) -> None:
         """Of one attribute one value holds at a time: what was learnt since is not overruled."""
-        key = select(memories.c.attribute_key).where(
-            memories.c.tenant_id == self._dream.tenant_id, memories.c.id == memory_id
-        )
-        query = select(memories.c.id).where(
-            memories_of(self._dream.tenant_id, self._dream.user_id),
-            memories.c.attribute_key == key.scalar_subquery(),
-            memories.c.status == MemoryStatus.ACTIVE.value,
-            memories.c.id != memory_id,
-        )
-        holder = self._connection.execute(query).scalar_one_or_none()
-        if holder is not None:
+        told = self._keyed(memory_ids, "attribute_key")
+        for holder, key in self._active_with("attribute_key", list(told), but=memory_ids):
             raise AttributeTaken(
-                f"memory {holder!r} tells by now what memory {memory_id!r} told", memory_id=holder
+                f"memory {holder!r} tells by now what memory {told[key]!r} told", memory_id=holder
             )
 
-    def _hand_back(self, memory_id: str, made_id: str | None, gained: Sequence[Source]) -> None:
-        """Give the quotes that the made memory gained to one it stood for, and tell their turns."""
-        add_sources(self._connection, self._dream.tenant_id, memory_id, gained)
-        turn_ids = {source.turn_id for source in gained}
+    def _keyed(self, memory_ids: Sequence[str], column: str) -> dict[str, str]:
+        """The memories by what they have in a column, where they have anything."""
+        found: dict[str, str] = {}
+        for ids in slices(memory_ids):
+            query = select(memories.c.id, memories.c[column]).where(
+                memories.c.tenant_id == self._dream.tenant_id, memories.c.id.in_(ids)
+            )
+            found.update((row[1], row[0]) for row in self._connection.execute(query) if row[1])
+        return found
+
+    def _active_with(
+        self, column: str, values: Sequence[str], *, but: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """Active memories that have one of the values in a column, with it; not these memories."""
+        found: list[tuple[str, str]] = []
+        for some in slices(values):
+            query = select(memories.c.id, memories.c[column]).where(
+                memories_of(self._dream.tenant_id, self._dream.user_id),
+                memories.c[column].in_(some),
+                memories.c.status == MemoryStatus.ACTIVE.value,
+            )
+            found += [(row[0], row[1]) for row in self._connection.execute(query)]
+        left = set(but)
+        return [pair for pair in found if pair[0] not in left]
+
+    def _hand_back(self, gained: _Gained) -> None:
+        """Give the quotes that a made memory gained to one it stood for, and tell their turns."""
+        add_sources(self._connection, self._dream.tenant_id, gained.memory_id, gained.sources)
+        turn_ids = {source.turn_id for source in gained.sources}
         theirs = select(outcomes).where(
             outcomes.c.tenant_id == self._dream.tenant_id, outcomes.c.turn_id.in_(sorted(turn_ids))
         )
         for row in self._connection.execute(theirs).all():
-            if made_id in row.memory_ids:
-                named = [memory_id if one == made_id else one for one in row.memory_ids]
+            if gained.made_id in row.memory_ids:
+                named = [
+                    gained.memory_id if one == gained.made_id else one for one in row.memory_ids
+                ]
                 ended = outcomes.update().filter_by(
                     operation_id=row.operation_id, position=row.position
                 )
                 self._connection.execute(ended.values(memory_ids=named))
 
-    def _load(self, memory_ids: Sequence[str]) -> list[Memory]:
-        return load_memories(
-            self._connection, self._dream.tenant_id, memory_ids, user_id=self._dream.user_id
+    def _known(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        found = load_memories(
+            self._connection,
+            self._dream.tenant_id,
+            list(memory_ids),
+            user_id=self._dream.user_id,
         )
+        return {memory.id: memory for memory in found}
+
+
+def _stands(row: Row[Any], now: dict[str, Memory]) -> bool:
+    """Whether a memory is as the step left it; one that was forgotten since stays so.
+
+    Raises:
+        WrongState: it changed in another way.
+    """
+    memory = now.get(row.memory_id)
+    if memory is None or memory.status is MemoryStatus.FORGOTTEN:
+        return False
+    if memory.version != row.made_version:
+        raise _changed(memory.id)
+    return True
 
 
 def _changed(memory_id: str) -> WrongState:

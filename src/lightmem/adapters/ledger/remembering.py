@@ -1,16 +1,22 @@
 """Memories within a transaction: stored, changed, supported, forgotten, each with its version."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, func, select
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, func, select
 
 from lightmem.adapters.ledger.database import insert_into, slices
 from lightmem.adapters.ledger.dream_words import strike_plans
 from lightmem.adapters.ledger.promoting import take_back_claims
-from lightmem.adapters.ledger.rows import from_memory, from_source, from_version, to_memory
+from lightmem.adapters.ledger.rows import (
+    Values,
+    from_memory,
+    from_source,
+    from_version,
+    to_memory,
+)
 from lightmem.adapters.ledger.tables import memories, memory_sources, memory_versions
 from lightmem.domain.portable import NOTHING_SAID
 from lightmem.model import Memory, MemoryStatus, Source
@@ -56,27 +62,60 @@ def load_sources(
     return sources
 
 
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory to be stored, and what it is found by in the ledger."""
+
+    memory: Memory
+    fingerprint: str
+    attribute_key: str | None = None
+
+
 def store_memory(
     connection: Connection, memory: Memory, *, fingerprint: str, attribute_key: str | None = None
 ) -> None:
     """Insert a memory, its first version and its sources."""
-    values = from_memory(memory, fingerprint=fingerprint, attribute_key=attribute_key)
-    connection.execute(memories.insert().values(values))
-    connection.execute(memory_versions.insert().values(from_version(memory)))
-    add_sources(connection, memory.tenant_id, memory.id, memory.sources)
+    store_memories(connection, [NewMemory(memory, fingerprint, attribute_key)])
+
+
+def store_memories(connection: Connection, new: Sequence[NewMemory]) -> None:
+    """Insert memories, their first versions and their sources: a statement for each table."""
+    if not new:
+        return
+    rows = [
+        from_memory(one.memory, fingerprint=one.fingerprint, attribute_key=one.attribute_key)
+        for one in new
+    ]
+    connection.execute(memories.insert(), rows)
+    connection.execute(memory_versions.insert(), [from_version(one.memory) for one in new])
+    quoted = [one.memory for one in new]
+    _insert_sources(
+        connection,
+        [row for one in quoted for row in _source_rows(one.tenant_id, one.id, one.sources)],
+    )
 
 
 def change_memory(connection: Connection, memory: Memory) -> Memory:
     """Store what a memory became, as its next version; its keys and sources stay."""
-    changed = replace(memory, version=memory.version + 1)
-    values = from_memory(changed, fingerprint=None)
-    del values["fingerprint"], values["attribute_key"]
-    connection.execute(
-        memories.update()
-        .where(memories.c.tenant_id == memory.tenant_id, memories.c.id == memory.id)
-        .values(values)
+    (changed,) = change_memories(connection, [memory])
+    return changed
+
+
+def change_memories(connection: Connection, became: Sequence[Memory]) -> list[Memory]:
+    """Store what memories became, as their next versions: a statement for each table."""
+    changed = [replace(memory, version=memory.version + 1) for memory in became]
+    if not changed:
+        return []
+    rows = []
+    for memory in changed:
+        values = from_memory(memory, fingerprint=None)
+        del values["fingerprint"], values["attribute_key"]
+        rows.append({**values, "of": memory.id, "of_tenant": memory.tenant_id})
+    change = memories.update().where(
+        memories.c.tenant_id == bindparam("of_tenant"), memories.c.id == bindparam("of")
     )
-    connection.execute(memory_versions.insert().values(from_version(changed)))
+    connection.execute(change, rows)
+    connection.execute(memory_versions.insert(), [from_version(memory) for memory in changed])
     return changed
 
 
@@ -90,10 +129,19 @@ def add_sources(
         .where(memory_sources.c.memory_id == memory_id)
     )
     last = connection.execute(count).scalar_one()
-    rows = [
-        from_source(source, memory_id=memory_id, position=last + place, tenant_id=tenant_id)
+    _insert_sources(connection, _source_rows(tenant_id, memory_id, sources, behind=last))
+
+
+def _source_rows(
+    tenant_id: str, memory_id: str, sources: Iterable[Source], *, behind: int = 0
+) -> list[Values]:
+    return [
+        from_source(source, memory_id=memory_id, position=behind + place, tenant_id=tenant_id)
         for place, source in enumerate(sources, start=1)
     ]
+
+
+def _insert_sources(connection: Connection, rows: Sequence[Values]) -> None:
     if rows:
         connection.execute(insert_into(connection, memory_sources).on_conflict_do_nothing(), rows)
 
