@@ -6,7 +6,6 @@ memory it stood for. No memory is in two steps, so all of them are read, decided
 together: so many statements, however many steps there are.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
