@@ -12,7 +12,6 @@ from pathlib import Path
 
 from lightmem.adapters.embedded.qdrant_edge import QdrantEdgeIndex
 from lightmem.adapters.ledger import open_ledger
-from lightmem.adapters.lexical import SnowballLexicalEncoder
 from lightmem.adapters.ollama import OllamaLanguageModel
 from lightmem.adapters.onnx import open_encoder
 from lightmem.domain.clock import SystemClock
@@ -40,7 +39,7 @@ async def dream_all(ledger_url: str, model_url: str | None, name: str) -> int:
             stack.push_async_callback(model.close)
         dream = DreamMemories(
             ledger=ledger,
-            near=FindNear(index=index, encoder=encoder, lexical=SnowballLexicalEncoder()),
+            near=FindNear(index=index, encoder=encoder),
             propose=ProposeSteps(model, count_tokens=lambda text: len(text.split())),
             limits=DreamLimits(),
         )

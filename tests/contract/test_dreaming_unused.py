@@ -7,7 +7,7 @@ import pytest
 
 from lightmem.adapters.ledger import SqlLedger
 from lightmem.model import DreamAction, DreamPolicy, DreamStatus, MemoryStatus, Use
-from lightmem_consolidator.chatter import UNUSED
+from lightmem_consolidator.leaving import UNUSED
 from support.clock import FixedClock
 from support.dreaming import Dreamer, open_dream_index
 from support.dreams import rows_of_user

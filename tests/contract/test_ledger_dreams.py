@@ -351,7 +351,7 @@ async def test_a_user_is_dreamt_over_after_enough_turns_or_a_silence(
 async def test_users_with_nothing_new_do_not_keep_others_from_being_looked_at(
     ledger: SqlLedger, acme: str, ledger_clock: FixedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("lightmem.adapters.ledger.dream_basis._MOST_USERS", 1)
+    monkeypatch.setattr("lightmem.adapters.ledger.dream_due._MOST_USERS", 1)
     await say(ledger, acme, "One.", "Two.", "Three.", user_id="ana")
     asked = await ledger.request_dream(acme, "ana", DreamWish(), actor="test")
     assert asked is not None

@@ -95,7 +95,7 @@ class Dreamer:
         """The use case over these parts."""
         return DreamMemories(
             ledger=self.ledger,
-            near=FindNear(index=self.index, encoder=ENCODER, lexical=LEXICAL),
+            near=FindNear(index=self.index, encoder=ENCODER),
             propose=ProposeSteps(
                 self.model,
                 count_tokens=lambda text: len(text.split()),

@@ -1,4 +1,4 @@
-"""FORGET of what nobody used and nobody would miss: a passing remark that tells nothing.
+"""What nobody would miss: a passing remark that tells nothing.
 
 "I'm so happy for you!" is true for a minute and about nothing. "I am vegan." is as short and is
 for life, so it is not the length that decides: a remark may go only when all its words are of a
@@ -7,7 +7,6 @@ rules keep stays kept.
 """
 
 import re
-from collections.abc import Collection, Sequence
 
 from lightmem.domain.attributes import claims_of
 from lightmem.domain.grounding import (
@@ -18,14 +17,10 @@ from lightmem.domain.grounding import (
     unsaid_numbers,
 )
 from lightmem.domain.language import main_script, words
-from lightmem.model import DreamAction, MemoryKind, PlannedStep
+from lightmem.model import MemoryKind
 from lightmem_consolidator.keeping import touches_what_matters
 from lightmem_consolidator.known import Known
 
-#: Why such a memory goes, as the diff tells it.
-UNUSED = "a passing remark that nobody recalled"
-#: Most of them that one dream lets go.
-MOST = 50
 #: Words that tell nothing by themselves, each in the forms in which it is said. Verbs of doing,
 #: having, becoming and feeling are left out: "I am getting better" tells a great deal.
 _EMPTY = words(
@@ -57,15 +52,6 @@ _HAN = re.compile(
     r"(?:非常|特别|真的|开心|高兴|谢谢|感谢|感激|太棒了|太好了|不错|觉得|希望|支持你|帮你|加油|期待|"
     r"快乐|幸运|激动|骄傲|为你|[我你您们的了啊呀吧呢哈嗯很真也都就是能，。！!、\s])+"
 )
-
-
-def unused_steps(unused: Sequence[Known], busy: Collection[str]) -> list[PlannedStep]:
-    """FORGET for the passing remarks among memories that nobody recalled, one step each."""
-    found = [one for one in unused if one.id not in busy and is_passing_remark(one)]
-    return [
-        PlannedStep(DreamAction.FORGET, [one.ref], evidence=one.turn_ids, reason=UNUSED)
-        for one in found[:MOST]
-    ]
 
 
 def is_passing_remark(one: Known) -> bool:

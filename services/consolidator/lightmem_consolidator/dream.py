@@ -15,6 +15,7 @@ from lightmem.errors import Unavailable
 from lightmem.forgetting import ForgottenValues
 from lightmem.model import (
     Dream,
+    DreamAction,
     DreamBasis,
     DreamPlan,
     DreamStatus,
@@ -30,15 +31,18 @@ from lightmem.model import (
 from lightmem.ports import Ledger
 from lightmem.ports.dreams import Promoter
 from lightmem.telemetry import DREAM_SECONDS, StageTimer
-from lightmem_consolidator.chatter import unused_steps
 from lightmem_consolidator.group import Group, groups_of
 from lightmem_consolidator.known import Known, known_of
+from lightmem_consolidator.leaving import looked_up_to, pressed_steps, unused_steps
 from lightmem_consolidator.near import FindNear, ties_of
 from lightmem_consolidator.propose import ProposeSteps
-from lightmem_consolidator.rules import fragment_steps, pressed_steps
+from lightmem_consolidator.rules import fragment_steps
 from lightmem_consolidator.validate import Circumstances, validate
 
 logger = logging.getLogger(__name__)
+
+#: Of the most that one dream reads, how many it lets go when room is scarce.
+PRESSED_SHARE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,32 +134,46 @@ class DreamMemories:
                 unused_for=self._limits.unused_for,
             )
         with timer.stage("group"):
-            known, groups = await self._grouped(dream, basis)
-            unused = await self._known(dream, basis.unused)
+            read = await self._known(dream, basis.memories)
+            known, groups = await self._grouped(dream, read, basis.read_up_to)
         with timer.stage("propose"):
             proposed = await self._propose.propose(groups, lambda: self._claim(dream))
             steps = [*proposed.steps, *await self._promoted(dream, basis, proposed.claims)]
-            steps += _steps_by_rule(basis, known, unused, steps)
+            steps += fragment_steps(known.values(), _worked_on(steps), new=read.keys())
+            leaving = await self._known(dream, [*basis.pressed, *basis.unused])
+            steps += await self._leaving(dream, basis, leaving, _worked_on(steps))
         with timer.stage("validate"):
-            known = {**unused, **known}
+            known = {**leaving, **known}
             judged = validate(steps, await self._circumstances(dream, basis, known, steps))
         with timer.stage("commit"):
             planned = await self._ledger.commit_plan(
                 dream.tenant_id,
                 dream.user_id,
                 dream.id,
-                DreamPlan(judged, proposed.cost, basis.read_up_to, proposed.reason),
+                DreamPlan(
+                    judged,
+                    proposed.cost,
+                    basis.read_up_to,
+                    proposed.reason,
+                    looked_up_to(basis.unused, judged),
+                ),
             )
         timer.finish()
         _log(planned, basis, groups)
 
     async def _grouped(
-        self, dream: Dream, basis: DreamBasis
+        self, dream: Dream, read: Mapping[str, Known], read_up_to: str | None
     ) -> tuple[dict[str, Known], list[Group]]:
-        """The memories read and those near them, by id, and the groups they form."""
-        read = await self._known(dream, basis.memories)
+        """The memories read and the older ones near them, by id, and the groups they form."""
         vectors = await self._near.vectors(read)
-        pairs = await self._near.pairs(dream.tenant_id, dream.user_id, read, vectors)
+        pairs = self._near.pairs(read, vectors)
+        pairs += await self._near.older(
+            dream.tenant_id,
+            dream.user_id,
+            read,
+            vectors,
+            is_older=lambda memory_id: read_up_to is not None and memory_id <= read_up_to,
+        )
         ids = sorted({one for pair in pairs for one in pair} - read.keys())
         loaded = await self._ledger.get_memories(dream.tenant_id, dream.user_id, ids)
         older = await self._known(
@@ -164,6 +182,23 @@ class DreamMemories:
         vectors |= await self._near.vectors(older)
         known = {**read, **older}
         return known, groups_of(known, ties_of(pairs, vectors))
+
+    async def _leaving(
+        self, dream: Dream, basis: DreamBasis, leaving: Mapping[str, Known], busy: set[str]
+    ) -> list[PlannedStep]:
+        """FORGET of what may leave, each step on a memory that no other works on."""
+        pressed = [leaving[one.id] for one in basis.pressed if one.id in leaving]
+        unused = [leaving[one.id] for one in basis.unused if one.id in leaving]
+        promoted = await self._promoted_among(dream, [one.id for one in pressed])
+        most = self._limits.memories // PRESSED_SHARE
+        steps = pressed_steps(pressed, busy, promoted=promoted, most=most)
+        return [*steps, *unused_steps(unused, busy | _worked_on(steps))]
+
+    async def _promoted_among(self, dream: Dream, memory_ids: Sequence[str]) -> frozenset[str]:
+        """Those of the memories that long-term memory rests on."""
+        if not memory_ids:
+            return frozenset()
+        return await self._ledger.promoted_among(dream.tenant_id, dream.user_id, memory_ids)
 
     async def _known(self, dream: Dream, memories: Sequence[Memory]) -> dict[str, Known]:
         turn_ids = {source.turn_id for memory in memories for source in memory.sources}
@@ -186,11 +221,12 @@ class DreamMemories:
         known: Mapping[str, Known],
         steps: Sequence[PlannedStep],
     ) -> Circumstances:
+        going = [step for step in steps if step.action is DreamAction.FORGET]
         return Circumstances(
             known=known,
             active=basis.active,
             max_removed_fraction=dream.max_removed_fraction,
-            promoted=basis.promoted,
+            promoted=await self._promoted_among(dream, sorted(_worked_on(going))),
             forgotten=await self._forgotten(dream, known, steps),
         )
 
@@ -206,20 +242,6 @@ class DreamMemories:
         screened = await self._values.screen(dream.tenant_id, dream.user_id, texts)
         struck = {text for text, one in zip(texts, screened.texts, strict=True) if one.is_struck}
         return frozenset(struck | {each for each in named if known[each].memory.text in struck})
-
-
-def _steps_by_rule(
-    basis: DreamBasis,
-    known: Mapping[str, Known],
-    unused: Mapping[str, Known],
-    steps: Sequence[PlannedStep],
-) -> list[PlannedStep]:
-    """What saves room, each step on memories that no other works on."""
-    found = fragment_steps(known.values(), _worked_on(steps))
-    pressed = [known[one] for one in sorted(basis.pressed) if one in known]
-    found += pressed_steps(pressed, _worked_on([*steps, *found]))
-    found += unused_steps(list(unused.values()), _worked_on([*steps, *found]))
-    return found
 
 
 def _worked_on(steps: Sequence[PlannedStep]) -> set[str]:

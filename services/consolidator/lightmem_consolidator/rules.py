@@ -1,8 +1,7 @@
 """What is certain without a model: what is said twice, or in pieces, or was replaced later.
 
 MERGE where one memory says all that another says, and of the sentences of one turn; UPDATE where
-a later memory gives another value to what can have but one; FORGET only under pressure, of what
-nobody used and nobody would miss.
+a later memory gives another value to what can have but one. What may leave is in `leaving`.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -16,8 +15,6 @@ from lightmem_consolidator.known import Known, in_order
 
 #: Characters up to which fragments are joined: more would blur what a memory is about.
 MOST_JOINED = 320
-#: Why the least useful goes, as the diff tells it.
-PRESSED = "room is scarce, and this was of the least use"
 _PLAIN = frozenset({MemoryKind.FACT, MemoryKind.OTHER})
 
 
@@ -32,19 +29,16 @@ def certain_steps(group: Group) -> list[PlannedStep]:
     return steps
 
 
-def pressed_steps(pressed: Sequence[Known], busy: Collection[str]) -> list[PlannedStep]:
-    """FORGET for the pressed memories that no other step works on; the checks come later."""
-    return [
-        PlannedStep(DreamAction.FORGET, [one.ref], evidence=one.turn_ids, reason=PRESSED)
-        for one in pressed
-        if one.id not in busy
-    ]
-
-
-def fragment_steps(known: Iterable[Known], busy: Collection[str]) -> list[PlannedStep]:
+def fragment_steps(
+    known: Iterable[Known], busy: Collection[str], *, new: Collection[str] | None = None
+) -> list[PlannedStep]:
     """MERGE for the sentences that one turn said of one time, each a memory by itself until now.
 
     What claims an attribute stays alone, for a later word may replace it and nothing beside it.
+
+    Args:
+        new: Ids of the memories that the dream reads, all unless told: where none is among them,
+            the dream before has done what there is to do.
     """
     said: dict[tuple[object, ...], list[Known]] = {}
     for one in in_order([one for one in known if one.id not in busy]):
@@ -53,7 +47,8 @@ def fragment_steps(known: Iterable[Known], busy: Collection[str]) -> list[Planne
             time = (memory.valid_from, memory.valid_to, memory.valid_precision)
             whose = (one.turn_ids[0], one.told.opening, memory.language)
             said.setdefault((*whose, *time), []).append(one)
-    return [_whole(run) for some in said.values() for run in _runs(some) if len(run) > 1]
+    runs = [run for some in said.values() for run in _runs(some) if len(run) > 1]
+    return [_whole(run) for run in runs if new is None or any(one.id in new for one in run)]
 
 
 def _runs(fragments: Sequence[Known]) -> list[list[Known]]:

@@ -41,6 +41,10 @@ class Circumstances:
     forgotten: Collection[str] = frozenset()
 
 
+#: Why a step has to wait for another dream.
+NO_ROOM = "more would go than this dream may remove"
+
+
 class _Refused(Exception):
     """A step that must not be done; its argument says why."""
 
@@ -73,7 +77,7 @@ class _Judging:
         try:
             _check(step, given, self._taken)
             if removes > self._room:
-                raise _Refused("more would go than this dream may remove")
+                raise _Refused(NO_ROOM)
         except _Refused as reason:
             return replace(step, verdict=Verdict.REJECTED, reason=str(reason))
         self._room -= removes

@@ -46,7 +46,7 @@ def open_dreaming(
     )
     return DreamMemories(
         ledger=ledger,
-        near=FindNear(index=finding.index, encoder=finding.encoder, lexical=finding.lexical),
+        near=FindNear(index=finding.index, encoder=finding.encoder),
         propose=propose,
         limits=limits,
         forgotten=forgotten,

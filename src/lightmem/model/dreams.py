@@ -114,14 +114,16 @@ class DreamCost:
 class DreamPlan:
     """All that a dream would do.
 
-    `read_up_to` is the greatest id of the memories that it read. `reason` tells in short what
-    kept the model from proposing, if anything did.
+    `read_up_to` is the greatest id of the memories that it read, `unused_up_to` of the unused ones
+    that no later dream has to look at. `reason` tells in short what kept the model from proposing,
+    if anything did.
     """
 
     steps: Sequence[PlannedStep]
     cost: DreamCost = field(default_factory=DreamCost)
     read_up_to: str | None = None
     reason: str | None = None
+    unused_up_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,16 +172,14 @@ class DreamBasis:
 
     Args:
         memories: Active ones, new ones first, each once.
-        pressed: Ids of the least useful, when there are nearly too many.
+        pressed: When there are nearly too many, the least useful that nobody recalled, in order.
         active: Count of all active memories of the user.
-        promoted: Ids of memories that long-term memory rests on.
-        unused: Facts of no time that nobody recalled for long, the least useful first.
+        unused: Facts of no time that nobody recalled for long and no dream looked at, by id.
     """
 
     memories: Sequence[Memory]
-    pressed: frozenset[str]
+    pressed: Sequence[Memory]
     active: int
-    promoted: frozenset[str]
     read_up_to: str | None
     unused: Sequence[Memory] = ()
 

@@ -85,11 +85,17 @@ class DreamLedger(Protocol):
         A dream by hand also reads what dreams read whose plan was not applied, or was undone.
 
         Args:
-            limit: Most new memories; the rest is left to the next dream.
+            limit: Most new memories, and most of the others; the rest is left to the next dream.
             pressed_from: With this many active memories the least useful are pressed.
             unused_for: Unused is what was learnt so long ago and never recalled. What a person
                 kept when a dream would have forgotten it is none.
         """
+        ...
+
+    async def promoted_among(
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str]
+    ) -> frozenset[str]:
+        """Those of the memories that long-term memory rests on."""
         ...
 
     async def commit_plan(

@@ -27,6 +27,8 @@ class UsageLedger(Protocol):
     async def archive_surplus(self, tenant_id: str, user_id: str, *, capacity: int) -> list[str]:
         """Archive the least useful memories beyond the capacity; returns their ids.
 
+        Of a large capacity a hundredth more goes, so that this is seldom done.
+
         They stay in the ledger and its history, and leave the index: a DELETE_POINTS job is put
         in the outbox. Of equal utility those learnt first go first.
         """

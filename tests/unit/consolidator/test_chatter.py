@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from lightmem.model import DreamAction, MemoryKind, Verdict
-from lightmem_consolidator.chatter import MOST, UNUSED, is_passing_remark, unused_steps
+from lightmem_consolidator.chatter import is_passing_remark
+from lightmem_consolidator.leaving import MOST, UNUSED, unused_steps
 from support.dreams import judged, known
 from support.ledgers import NOON
 

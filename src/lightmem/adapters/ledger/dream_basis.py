@@ -1,35 +1,47 @@
-"""What dreams begin with: which memories are to be read, and whose time has come."""
+"""What a dream begins with: which memories it reads, and which may leave.
 
-from datetime import datetime, timedelta
+What earlier dreams have read is not read again unless it was recalled since; so a dream reads what
+is new however much there is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, func, or_, select
 
+from lightmem.adapters.ledger.database import slices
 from lightmem.adapters.ledger.dream_deciding import LEFT_OUT
 from lightmem.adapters.ledger.remembering import memories_of, with_sources
-from lightmem.adapters.ledger.tables import dream_memories, dream_steps, dreams, memories, turns
-from lightmem.adapters.ledger.tables import users as users_table
+from lightmem.adapters.ledger.tables import dream_memories, dream_steps, dreams, memories
 from lightmem.model import (
     DreamAction,
     DreamBasis,
     DreamStatus,
     DreamTrigger,
-    DueDream,
-    Memory,
     MemoryKind,
     MemoryStatus,
 )
-from lightmem.ports.dreams import DreamTimes
 
 _ACTIVE = memories.c.status == MemoryStatus.ACTIVE.value
-#: Of the memories new to a dream, how many used ones are read again, and how many pressed ones.
-_USED_SHARE, _PRESSED_SHARE = 2, 4
-#: Characters of a memory that may be a passing remark, and most that are looked at.
-_SHORT, _MOST_UNUSED = 120, 2_000
+#: Of the memories new to a dream, how many used ones are read again.
+_USED_SHARE = 2
+#: Characters of a memory that may be a passing remark.
+_SHORT = 120
+_PASSING = (MemoryKind.FACT.value, MemoryKind.OTHER.value)
+_KEPT = (MemoryKind.PLAN.value, MemoryKind.RELATION.value)
 #: Dreams whose plan a person has not decided on, or decided against.
 _NOT_ALLOWED = (DreamStatus.REVIEW.value, DreamStatus.REJECTED.value, DreamStatus.UNDONE.value)
-#: Users looked at for one answer.
-_MOST_USERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """How far earlier dreams have come, and when the last of them was planned."""
+
+    read_up_to: str | None
+    unused_up_to: str | None
+    planned_at: datetime | None
 
 
 def read_basis(
@@ -42,103 +54,48 @@ def read_basis(
 ) -> DreamBasis:
     """The memories that the dream of this row reads."""
     theirs = and_(memories_of(row.tenant_id, row.user_id), _ACTIVE)
-    since, at = _read_before(connection, row)
+    before = _before(connection, row)
     fresh = select(memories).where(theirs)
-    if since is not None:
-        fresh = fresh.where(memories.c.id > since)
+    if before.read_up_to is not None:
+        fresh = fresh.where(memories.c.id > before.read_up_to)
     new = connection.execute(fresh.order_by(memories.c.id).limit(limit)).all()
-    used = _used_since(connection, theirs, since, at, limit=limit // _USED_SHARE)
+    used = _used_since(connection, theirs, before, limit=limit // _USED_SHARE)
     active = connection.execute(select(func.count()).where(theirs)).scalar_one()
-    pressed = (
-        _pressed(connection, theirs, limit // _PRESSED_SHARE) if active >= pressed_from else []
-    )
-    rows = {each.id: each for each in (*new, *used, *pressed)}
+    pressed = _pressed(connection, theirs, limit) if active >= pressed_from else []
+    unused = _unused(connection, row, theirs, before, recorded_until=unused_before, limit=limit)
+    read = {each.id: each for each in (*new, *used)}
     return DreamBasis(
-        memories=tuple(with_sources(connection, row.tenant_id, list(rows.values()))),
-        pressed=frozenset(each.id for each in pressed),
+        memories=with_sources(connection, row.tenant_id, list(read.values())),
+        pressed=with_sources(connection, row.tenant_id, pressed),
         active=active,
-        promoted=_promoted(connection, row.tenant_id, row.user_id),
-        read_up_to=new[-1].id if new else since,
-        unused=_unused(connection, row, theirs, before=unused_before),
+        read_up_to=new[-1].id if new else before.read_up_to,
+        unused=with_sources(connection, row.tenant_id, unused),
     )
 
 
-def last_turn_id(connection: Connection, tenant_id: str, user_id: str) -> str | None:
-    """The turn that was stored last."""
-    last = select(func.max(turns.c.id)).where(
-        turns.c.tenant_id == tenant_id, turns.c.user_id == user_id
-    )
-    found = connection.execute(last).scalar_one()
-    return None if found is None else str(found)
-
-
-def due_dreams(
-    connection: Connection, times: DreamTimes, *, limit: int, now: datetime
-) -> list[DueDream]:
-    """Users who said enough, or fell silent, since they were last dreamt over."""
-    latest = (
-        select(dreams.c.tenant_id, dreams.c.user_id, func.max(dreams.c.id).label("id"))
-        .group_by(dreams.c.tenant_id, dreams.c.user_id)
-        .subquery()
-    )
-    asked = (
-        select(users_table.c.tenant_id, users_table.c.user_id, dreams.c.last_turn_id)
-        .outerjoin(
-            latest,
-            and_(
-                latest.c.tenant_id == users_table.c.tenant_id,
-                latest.c.user_id == users_table.c.user_id,
-            ),
+def promoted_among(
+    connection: Connection, tenant_id: str, user_id: str, memory_ids: Sequence[str]
+) -> frozenset[str]:
+    """Those that a step rests on which promoted something that was not taken back."""
+    found: set[str] = set()
+    for ids in slices(memory_ids):
+        query = (
+            select(dream_memories.c.memory_id)
+            .join(dream_steps, dream_steps.c.id == dream_memories.c.step_id)
+            .where(
+                dream_memories.c.tenant_id == tenant_id,
+                dream_memories.c.user_id == user_id,
+                dream_memories.c.memory_id.in_(ids),
+                dream_steps.c.action == DreamAction.PROMOTE.value,
+                dream_steps.c.is_applied,
+            )
         )
-        .outerjoin(dreams, dreams.c.id == latest.c.id)
-        .where(or_(dreams.c.id.is_(None), users_table.c.last_active_at > dreams.c.created_at))
-        # Whoever said nothing since takes nobody's place: a dream itself counts as activity.
-        .where(_said_since())
-        .order_by(users_table.c.last_active_at)
-        .limit(_MOST_USERS)
-    )
-    due: list[DueDream] = []
-    for user in connection.execute(asked).all():
-        trigger = _trigger(connection, user, times, now=now)
-        if trigger is not None:
-            due.append(DueDream(user.tenant_id, user.user_id, trigger))
-        if len(due) >= limit:
-            break
-    return due
+        found.update(connection.execute(query).scalars())
+    return frozenset(found)
 
 
-def _said_since() -> ColumnElement[bool]:
-    """Whether the user of the row said anything since the latest dream over him."""
-    said = select(turns.c.id).where(
-        turns.c.tenant_id == users_table.c.tenant_id,
-        turns.c.user_id == users_table.c.user_id,
-        or_(dreams.c.last_turn_id.is_(None), turns.c.id > dreams.c.last_turn_id),
-    )
-    return said.exists()
-
-
-def _trigger(
-    connection: Connection, user: Any, times: DreamTimes, *, now: datetime
-) -> DreamTrigger | None:
-    """Why this user is to be dreamt over now, if he is; without a new turn he is not."""
-    theirs = and_(turns.c.tenant_id == user.tenant_id, turns.c.user_id == user.user_id)
-    if user.last_turn_id is not None:
-        theirs = and_(theirs, turns.c.id > user.last_turn_id)
-    latest = select(turns.c.recorded_at).where(theirs).order_by(turns.c.id.desc())
-    said = connection.execute(latest.limit(times.every_turns)).scalars().all()
-    if not said:
-        return None
-    if len(said) >= times.every_turns:
-        return DreamTrigger.TURNS
-    if said[0] <= now - timedelta(seconds=times.idle_s):
-        return DreamTrigger.IDLE
-    kept = and_(memories_of(user.tenant_id, user.user_id), _ACTIVE)
-    active = connection.execute(select(func.count()).where(kept)).scalar_one()
-    return DreamTrigger.CAPACITY if active >= times.pressed_from else None
-
-
-def _read_before(connection: Connection, row: Row[Any]) -> tuple[str | None, datetime | None]:
-    """Up to which memory earlier dreams have read, and when the last of them was planned.
+def _before(connection: Connection, row: Row[Any]) -> _Before:
+    """How far the user's dreams have come.
 
     What a person put aside or took back is read again when he asks for a dream by hand.
     """
@@ -146,27 +103,24 @@ def _read_before(connection: Connection, row: Row[Any]) -> tuple[str | None, dat
     if row.trigger != DreamTrigger.HAND.value:
         ended += [DreamStatus.REVIEW, DreamStatus.REJECTED, DreamStatus.UNDONE]
     at = func.max(dreams.c.planned_at, type_=dreams.c.planned_at.type)
-    query = select(func.max(dreams.c.read_up_to), at).where(
+    query = select(func.max(dreams.c.read_up_to), func.max(dreams.c.unused_up_to), at).where(
         dreams.c.tenant_id == row.tenant_id,
         dreams.c.user_id == row.user_id,
         dreams.c.status.in_([status.value for status in ended]),
     )
-    since, planned_at = connection.execute(query).one()
-    return since, planned_at
+    read_up_to, unused_up_to, planned_at = connection.execute(query).one()
+    return _Before(read_up_to, unused_up_to, planned_at)
 
 
 def _used_since(
-    connection: Connection,
-    theirs: ColumnElement[bool],
-    since: str | None,
-    at: datetime | None,
-    *,
-    limit: int,
+    connection: Connection, theirs: ColumnElement[bool], before: _Before, *, limit: int
 ) -> list[Row[Any]]:
     """Memories read before that were recalled since, the latest first."""
-    if since is None or at is None:
+    if before.read_up_to is None or before.planned_at is None:
         return []
-    again = and_(memories.c.id <= since, memories.c.last_accessed_at > at)
+    again = and_(
+        memories.c.id <= before.read_up_to, memories.c.last_accessed_at > before.planned_at
+    )
     query = select(memories).where(theirs, again)
     return list(
         connection.execute(query.order_by(memories.c.last_accessed_at.desc()).limit(limit)).all()
@@ -174,16 +128,28 @@ def _used_since(
 
 
 def _pressed(connection: Connection, theirs: ColumnElement[bool], limit: int) -> list[Row[Any]]:
-    """The least useful memories: never recalled or long ago, and of little worth."""
-    query = select(memories).where(theirs)
-    worst = (memories.c.utility, memories.c.access_count, memories.c.id)
-    return list(connection.execute(query.order_by(*worst).limit(limit)).all())
+    """The least useful memories: of little worth, never recalled, and of no kind that is kept."""
+    query = select(memories).where(
+        theirs, memories.c.access_count == 0, memories.c.kind.not_in(_KEPT)
+    )
+    return list(
+        connection.execute(query.order_by(memories.c.utility, memories.c.id).limit(limit)).all()
+    )
 
 
 def _unused(
-    connection: Connection, row: Row[Any], theirs: ColumnElement[bool], *, before: datetime
-) -> list[Memory]:
-    """Short facts of no time that nobody recalled, but for those that a person kept."""
+    connection: Connection,
+    row: Row[Any],
+    theirs: ColumnElement[bool],
+    before: _Before,
+    *,
+    recorded_until: datetime,
+    limit: int,
+) -> list[Row[Any]]:
+    """Short facts of no time that nobody recalled, but for those that a person kept.
+
+    Each is looked at once, when its time has come: the next dream goes on behind it.
+    """
     kept = (
         select(dream_memories.c.memory_id)
         .join(dream_steps, dream_steps.c.id == dream_memories.c.step_id)
@@ -191,6 +157,7 @@ def _unused(
         .where(
             dream_memories.c.tenant_id == row.tenant_id,
             dream_memories.c.user_id == row.user_id,
+            dream_memories.c.memory_id == memories.c.id,
             dream_steps.c.action == DreamAction.FORGET.value,
             or_(dreams.c.status.in_(_NOT_ALLOWED), dream_steps.c.reason == LEFT_OUT),
         )
@@ -198,29 +165,13 @@ def _unused(
     query = select(memories).where(
         theirs,
         memories.c.access_count == 0,
-        memories.c.recorded_at <= before,
-        memories.c.kind.in_([MemoryKind.FACT.value, MemoryKind.OTHER.value]),
+        memories.c.recorded_at <= recorded_until,
+        memories.c.kind.in_(_PASSING),
         memories.c.valid_from.is_(None),
         memories.c.valid_to.is_(None),
         func.length(memories.c.text) <= _SHORT,
-        memories.c.id.not_in(kept),
+        ~kept.exists(),
     )
-    found = connection.execute(
-        query.order_by(memories.c.utility, memories.c.id).limit(_MOST_UNUSED)
-    )
-    return with_sources(connection, row.tenant_id, list(found.all()))
-
-
-def _promoted(connection: Connection, tenant_id: str, user_id: str) -> frozenset[str]:
-    """Memories that a step rests on which promoted something that was not taken back."""
-    query = (
-        select(dream_memories.c.memory_id)
-        .join(dream_steps, dream_steps.c.id == dream_memories.c.step_id)
-        .where(
-            dream_memories.c.tenant_id == tenant_id,
-            dream_memories.c.user_id == user_id,
-            dream_steps.c.action == DreamAction.PROMOTE.value,
-            dream_steps.c.is_applied,
-        )
-    )
-    return frozenset(connection.execute(query).scalars())
+    if before.unused_up_to is not None:
+        query = query.where(memories.c.id > before.unused_up_to)
+    return list(connection.execute(query.order_by(memories.c.id).limit(limit)).all())

@@ -66,6 +66,7 @@ def commit_plan(
         planned_at=now,
         claimed_until=None,
         read_up_to=plan.read_up_to,
+        unused_up_to=plan.unused_up_to,
         estimated_calls=plan.cost.estimated_calls,
         estimated_tokens=plan.cost.estimated_tokens,
         reason=plan.reason,

@@ -2,13 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
-from lightmem.adapters.ledger.dream_basis import last_turn_id
 from lightmem.adapters.ledger.dream_rows import from_dream
 from lightmem.adapters.ledger.operations import store_operation
 from lightmem.adapters.ledger.outbox import NewJob, put_jobs
-from lightmem.adapters.ledger.tables import dreams
+from lightmem.adapters.ledger.tables import dreams, turns
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
 from lightmem.domain.ids import new_id
@@ -48,12 +47,21 @@ def request(
         created_at=now,
     )
     store_operation(connection, _operation(dream))
-    last = last_turn_id(connection, tenant_id, user_id)
+    last = _last_turn_id(connection, tenant_id, user_id)
     connection.execute(dreams.insert().values(from_dream(dream, last_turn_id=last)))
     job = NewJob(JobKind.DREAM, {"dream_id": dream.id})
     put_jobs(connection, tenant_id, user_id, [job], now=now)
     record(connection, tenant_id, at=now, actor=actor, action="dream.request", target=dream.id)
     return dream
+
+
+def _last_turn_id(connection: Connection, tenant_id: str, user_id: str) -> str | None:
+    """The turn that was stored last."""
+    last = select(func.max(turns.c.id)).where(
+        turns.c.tenant_id == tenant_id, turns.c.user_id == user_id
+    )
+    found = connection.execute(last).scalar_one()
+    return None if found is None else str(found)
 
 
 def _operation(dream: Dream) -> Operation:

@@ -8,8 +8,9 @@ from sqlalchemy import Connection, select
 
 from lightmem.adapters.ledger.cursors import decode_cursor, encode_cursor
 from lightmem.adapters.ledger.database import LedgerPart
-from lightmem.adapters.ledger.dream_basis import due_dreams, read_basis
+from lightmem.adapters.ledger.dream_basis import promoted_among, read_basis
 from lightmem.adapters.ledger.dream_deciding import Deciding, commit_plan, fail
+from lightmem.adapters.ledger.dream_due import due_dreams
 from lightmem.adapters.ledger.dream_reading import find_dream, load_dream, with_steps
 from lightmem.adapters.ledger.dream_rows import to_claim
 from lightmem.adapters.ledger.dream_wishing import request
@@ -83,6 +84,13 @@ class SqlDreams(LedgerPart):
                 pressed_from=pressed_from,
                 unused_before=unused_before,
             )
+        )
+
+    async def promoted_among(
+        self, tenant_id: str, user_id: str, memory_ids: Sequence[str]
+    ) -> frozenset[str]:
+        return await self._database.read(
+            lambda connection: promoted_among(connection, tenant_id, user_id, memory_ids)
         )
 
     async def commit_plan(

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, func, select
 
 from lightmem.adapters.ledger.database import LedgerPart, slices
 from lightmem.adapters.ledger.outbox import JOB_IDS, NewJob, put_jobs
-from lightmem.adapters.ledger.remembering import change_memory, load_memories, memories_of
+from lightmem.adapters.ledger.remembering import change_memories, load_memories, memories_of
 from lightmem.adapters.ledger.tables import memories, memory_sources, outbox
 from lightmem.adapters.ledger.trail import record
 from lightmem.adapters.ledger.whose import lock_user
@@ -20,6 +20,11 @@ from lightmem.model import JobKind, MemoryStatus, Use
 #: Who archives, in the audit trail.
 ACTOR = "capacity"
 _INDEXED = (MemoryStatus.ACTIVE.value, MemoryStatus.SUPERSEDED.value)
+#: All memories are gone through to find the least useful, so a hundredth of the capacity is made
+#: room for at a time rather than one place with every write.
+SPARE = 100
+#: Most that are archived in one transaction.
+AT_ONCE = 500
 
 
 class SqlUsage(LedgerPart):
@@ -43,9 +48,13 @@ class SqlUsage(LedgerPart):
 
     async def archive_surplus(self, tenant_id: str, user_id: str, *, capacity: int) -> list[str]:
         now = self._clock.now()
-        return await self._database.write(
+        archived: list[str] = []
+        # A large surplus, as an import leaves it, would outlast one transaction.
+        while some := await self._database.write(
             lambda connection: _archive(connection, tenant_id, user_id, capacity, now)
-        )
+        ):
+            archived += some
+        return archived
 
 
 def _note(connection: Connection, uses: Sequence[Use], now: datetime) -> None:
@@ -168,11 +177,13 @@ def _archive(
     if surplus <= 0:
         return []
     worth = {row.id: _utility(row, now) for row in rows}
-    least = sorted(rows, key=lambda row: (worth[row.id], row.recorded_at, row.id))[:surplus]
-    ids = [str(row.id) for row in least]
-    for memory in load_memories(connection, tenant_id, ids, user_id=user_id):
-        archived = replace(memory, status=MemoryStatus.ARCHIVED, utility=worth[memory.id])
-        change_memory(connection, archived)
+    least = sorted(rows, key=lambda row: (worth[row.id], row.recorded_at, row.id))
+    ids = [str(row.id) for row in least[: min(surplus + capacity // SPARE, AT_ONCE)]]
+    going = load_memories(connection, tenant_id, ids, user_id=user_id)
+    change_memories(
+        connection,
+        [replace(one, status=MemoryStatus.ARCHIVED, utility=worth[one.id]) for one in going],
+    )
     jobs = [NewJob(JobKind.DELETE_POINTS, {"ids": list(some)}) for some in slices(ids, JOB_IDS)]
     put_jobs(connection, tenant_id, user_id, jobs, now=now)
     for memory_id in ids:

@@ -35,6 +35,8 @@ dreams = Table(
     # The last turn there was, and the last memory that was read: what comes later is new.
     Column("last_turn_id", Text),
     Column("read_up_to", Text),
+    # The last of those that nobody recalled for long which need not be looked at again.
+    Column("unused_up_to", Text),
     Column("estimated_calls", BigInteger, nullable=False),
     Column("estimated_tokens", BigInteger, nullable=False),
     Column("reason", Text),
