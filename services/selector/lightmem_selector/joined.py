@@ -1,10 +1,12 @@
 """Memories that became one: found by the words of each, and one item.
 
 A dream joins memories and loses none of their words. The index still has each part as it was,
-nearer to a question about it than the whole is; so what a part was found by counts for the whole.
+nearer to a question about it than the whole is; so what a part was found by counts for the whole,
+and what gave way to a part gave way to the whole.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 from lightmem.domain.text import words_of
@@ -28,7 +30,15 @@ def found_as_one(
     if not wholes:
         return scores, dict(items)
     counted = {view: _counted(found, wholes) for view, found in scores.items()}
-    return counted, {key: item for key, item in items.items() if key not in wholes}
+    return counted, {
+        key: _followed(item, wholes) for key, item in items.items() if key not in wholes
+    }
+
+
+def _followed(item: Item, wholes: Mapping[str, str]) -> Item:
+    """An item that gave way to a part gave way to the whole that the part became."""
+    whole = wholes.get(item.superseded_by or "")
+    return item if whole is None else replace(item, superseded_by=whole)
 
 
 def _counted(found: Mapping[str, float], wholes: Mapping[str, str]) -> Mapping[str, float]:

@@ -65,6 +65,18 @@ def test_parts_of_parts_count_for_the_last_whole() -> None:
     assert found(SANG, between, last, sang=0.7, whole=0.3) == ({"last": 0.7}, {"last"})
 
 
+def test_what_gave_way_to_a_part_gave_way_to_the_whole() -> None:
+    old = memory(
+        "old", "Ana: We sang in the barn.", "t9", superseded_at=DREAM, superseded_by="sang"
+    )
+    items = {one.id: one for one in (old, SANG, WHOLE)}
+
+    _, left = found_as_one({View.DENSE: {"old": 0.7, "sang": 0.5}}, items, AsOf())
+
+    assert left["old"].superseded_by == "whole"
+    assert set(left) == {"old", "whole"}
+
+
 def test_what_was_replaced_by_other_words_or_rests_on_other_turns_is_no_part() -> None:
     replaced = memory("sang", "Ana: We sang in the barn.", "t1", **JOINED)
     elsewhere = memory("owls", OWLS.text, "t9", **JOINED)
