@@ -50,6 +50,9 @@ NO_WORDS = SparseVector((), ())
 #: How long the graph may take. The search waits for what it may add, since a recall that asked
 #: more or less by who was faster would not give the same items twice.
 GRAPH_PATIENCE_S = 1.0
+#: How many that took each other's place are followed: a value that replaced one, a dream that
+#: joined it with others, and once more.
+MOST_FOLLOWERS = 4
 
 
 class GatherPool:
@@ -288,10 +291,24 @@ class GatherPool:
         request: RecallRequest,
         found: Mapping[str, Item],
     ) -> dict[str, Item]:
-        """What took the place of what was found; what a filter may have left out is not fetched."""
-        missing = missing_successors(found, request.as_of)
-        if not missing or request.filters != RecallFilters():
-            return {}
-        asked = self._index.get(tenant_id, user_id, missing)
-        followers = await attempts.ask(asked, or_else=INDEX_DOWN) or []
-        return {item.id: item for item in followers}
+        """What took the place of what was found, through all that came between.
+
+        What a filter may have left out is not fetched.
+        """
+        followers: dict[str, Item] = {}
+        if request.filters != RecallFilters():
+            return followers
+        known = dict(found)
+        for _ in range(MOST_FOLLOWERS):
+            missing = missing_successors(known, request.as_of)
+            if not missing:
+                break
+            asked = self._index.get(tenant_id, user_id, missing)
+            fetched = {
+                each.id: each for each in await attempts.ask(asked, or_else=INDEX_DOWN) or []
+            }
+            if not fetched:
+                break
+            followers |= fetched
+            known |= fetched
+        return followers

@@ -249,16 +249,34 @@ class Indexing:
         kept = [memory for memory in memories if memory.status in INDEXED]
         sources = await self._sources(tenant_id, user_id, kept)
         held = await self._ledger.hold_from(tenant_id, user_id, [memory.id for memory in kept])
-        encoded = await self._encoder.encode_tokens([memory.text for memory in kept])
+        encoded = await self._encoded_memories(tenant_id, user_id, kept)
         points = [
-            memory_point(memory, one, sources, self._lexical, holds_from=held.get(memory.id))
-            for memory, one in zip(kept, encoded, strict=True)
+            memory_point(
+                memory, encoded[memory.id], sources, self._lexical, holds_from=held.get(memory.id)
+            )
+            for memory in kept
         ]
         await self._index.upsert(tenant_id, user_id, points)
         indexed = {memory.id for memory in kept}
         gone = [memory_id for memory_id in memory_ids if memory_id not in indexed]
         if gone:
             await self._index.delete(tenant_id, user_id, gone)
+
+    async def _encoded_memories(
+        self, tenant_id: str, user_id: str, memories: Sequence[Memory]
+    ) -> dict[str, Encoded]:
+        """The vectors of memories, by id.
+
+        What the index has of the same words is read from it: most memories that change are
+        superseded, and their words stay.
+        """
+        texts = {memory.id: memory.text for memory in memories}
+        items = await self._index.get(tenant_id, user_id, list(texts))
+        same = [item.id for item in items if item.text == texts[item.id]]
+        encoded = await self._index.encoded(tenant_id, user_id, same) if same else {}
+        missing = [memory_id for memory_id in texts if memory_id not in encoded]
+        rows = await self._encoder.encode_tokens([texts[memory_id] for memory_id in missing])
+        return {**encoded, **dict(zip(missing, rows, strict=True))}
 
     async def _sources(
         self, tenant_id: str, user_id: str, memories: Sequence[Memory]
