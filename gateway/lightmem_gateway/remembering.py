@@ -41,9 +41,10 @@ Notify = Callable[[], None]
 #: How long a caller waits for the Writer, or for the index, before it is told to come back.
 WAIT_S = 30.0
 
-#: Turns of a call that are encoded before it is answered, which takes some 10 ms for each. More are
-#: found by word when it is answered, and by meaning once a worker has encoded them.
-FEW_TURNS = 4
+#: Turns of a call that are encoded before it is answered, some 10 ms for each, and their
+#: code points in all. More are found by word when it is answered, and by meaning once a worker has
+#: encoded them.
+FEW_TURNS, FEW_CODE_POINTS = 4, 4_000
 
 _ENDED = frozenset({OperationStatus.SUCCEEDED, OperationStatus.FAILED})
 
@@ -136,7 +137,7 @@ class Remember:
             gathering = self._pressure.gathering(turns, wait)
         timer = StageTimer(WRITE_SECONDS, run="write")
         is_indexed = True
-        few = turns if len(turns) <= FEW_TURNS else ()
+        few = turns if _are_few(turns) else ()
         with encoding_ahead(self._encoder, few) as ahead:
             with timer.stage("ledger"):
                 accepted = await self._append(
@@ -186,7 +187,7 @@ class Remember:
     ) -> bool:
         """Whether the turns are in the index now, by every view."""
         ids = [turn.id for turn in accepted.turns]
-        is_left_to_job = self._has_workers and len(ids) > FEW_TURNS
+        is_left_to_job = self._has_workers and not _are_few(accepted.turns)
         try:
             if is_left_to_job:
                 await self._indexing.index_words(tenant_id, user_id, ids)
@@ -237,6 +238,11 @@ class Remember:
             if current.status in _ENDED:
                 return current
         return None
+
+
+def _are_few(turns: Sequence[NewTurn] | Sequence[Turn]) -> bool:
+    """Whether turns are encoded soon enough to be waited for."""
+    return len(turns) <= FEW_TURNS and sum(len(one.content) for one in turns) <= FEW_CODE_POINTS
 
 
 def _log_later(part: str, exc: Exception) -> None:

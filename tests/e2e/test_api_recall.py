@@ -48,6 +48,24 @@ async def test_at_most_top_k_items_come_back(api: Api) -> None:
         assert 1 <= len(found["items"]) <= top_k
 
 
+@pytest.mark.parametrize("wait", ["none", "indexed"])
+async def test_what_is_pasted_is_answered_from_the_passage_that_matters(
+    api: Api, wait: str
+) -> None:
+    filler = " ".join(HOUSES)
+    pasted = " ".join([filler] * 20 + ["The boiler is under warranty until March."] + [filler] * 20)
+    (turn_id,) = (await say(api.tenant, "ana", pasted, wait=wait))["turn_ids"]
+    await say(api.tenant, "ana", *HOUSES)
+
+    found = await recall(api.tenant, "ana", "Until when is the boiler under warranty?")
+
+    first = found["items"][0]
+    assert "until March" in first["text"]
+    assert "until March" in found["context"]
+    assert first["source_turn_ids"] == [turn_id]
+    assert found["context_tokens"] <= 1_150
+
+
 @pytest.mark.parametrize("budget", [1, 10, 40, 80, 200])
 async def test_the_context_never_exceeds_its_budget(api: Api, budget: int) -> None:
     await say(api.tenant, "ana", *HOUSES)

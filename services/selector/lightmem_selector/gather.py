@@ -32,6 +32,7 @@ from lightmem_selector.hop import SecondHop, is_wanted
 from lightmem_selector.joined import found_as_one
 from lightmem_selector.long_term import LongTerm, hinted
 from lightmem_selector.near import far_off
+from lightmem_selector.passages import by_passage
 from lightmem_selector.pool import Pool
 from lightmem_selector.recent import Recent, item_of
 from lightmem_selector.signs import signs_of
@@ -279,9 +280,8 @@ class GatherPool:
     def _items(self, request: RecallRequest, hits: Hits, recent: Recent) -> dict[str, Item]:
         """All that was found and is admitted, by id. The index has filtered its hits itself."""
         filters = filters_of(request)
-        return dict(hits.items) | {
-            turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)
-        }
+        missing = {turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)}
+        return by_passage(request.query, {**hits.items, **missing})
 
     async def _followers(
         self,

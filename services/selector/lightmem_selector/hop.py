@@ -30,6 +30,7 @@ from lightmem.model import (
 from lightmem.ports import Encoded, LexicalEncoder, MemoryIndex
 from lightmem_selector.filters import filters_of
 from lightmem_selector.joined import found_as_one
+from lightmem_selector.passages import by_passage
 from lightmem_selector.pool import Asked, Pool
 from lightmem_selector.signs import Column
 from lightmem_selector.succession import Succession
@@ -84,7 +85,9 @@ class SecondHop:
             searches.append(ViewQuery(View.TOKENS, tokens, LIMIT * len(searches) * 2))
         found = await self._index.find(tenant_id, user_id, searches, filters=filters_of(request))
         numbered, items = found_as_one(
-            dict(enumerate(found.scores)), {**found.items, **pool.items}, request.as_of
+            dict(enumerate(found.scores)),
+            {**by_passage(request.query, found.items), **pool.items},
+            request.as_of,
         )
         scores = dict(zip(queries, numbered.values(), strict=False))
         scored = numbered.get(len(queries), {})

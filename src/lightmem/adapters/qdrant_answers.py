@@ -4,12 +4,14 @@ Both engines answer a little more than was asked for, so that equal scores are c
 and the same search gives the same items whichever answered it.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from math import inf
 from operator import itemgetter
 from typing import TypeVar
 
+from lightmem.domain.passages import LONG
 from lightmem.model import Found, Item, SparseVector, TokenVectors, View, ViewQuery
 
 #: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
@@ -60,7 +62,12 @@ def found_of(
     scored: Iterable[Sequence[Hit[K]]],
     items: Mapping[K, Item],
 ) -> Found:
-    """The answer to each query, from those of both kinds; one that was not asked has none."""
+    """The answer to each query, from those of both kinds; one that was not asked has none.
+
+    A long turn is one item: each view's best of its passages and of itself, and the words of the
+    passage that is nearest to what is asked.
+    """
+    found, scored = list(found), list(scored)
     remaining = {False: iter(found), True: iter(scored)}
     ids = {key: item.id for key, item in items.items()}
     scores = [
@@ -70,7 +77,27 @@ def found_of(
         for query in queries
     ]
     by_id = {item.id: item for item in items.values()}
+    if len(by_id) < len(items):
+        by_id |= _nearest_passages(items, [*scored, *found])
     return Found(scores, {item_id: by_id[item_id] for answer in scores for item_id in answer})
+
+
+def _nearest_passages(
+    items: Mapping[K, Item], answers: Sequence[Sequence[Hit[K]]]
+) -> dict[str, Item]:
+    """For each turn that has several points the passage that stands highest in the first answer."""
+    keys: dict[str, list[K]] = defaultdict(list)
+    for key, item in items.items():
+        keys[item.id].append(key)
+    scores = [dict(answer) for answer in answers]
+    nearest = {}
+    for item_id, own in keys.items():
+        passages = [key for key in own if len(items[key].text) <= LONG]
+        heights = ({key: one[key] for key in passages if key in one} for one in scores)
+        if height := next(filter(None, heights), None):
+            best = min(height, key=lambda key: (-height[key], items[key].text))
+            nearest[item_id] = items[best]
+    return nearest
 
 
 def _best(hits: Sequence[Hit[K]], ids: Mapping[K, str], limit: int) -> dict[str, float]:
@@ -95,4 +122,4 @@ def _add(best: dict[str, float], ties: list[str], score: float) -> None:
     if len(ties) > 1:
         ties.sort()
     for item_id in ties:
-        best[item_id] = score
+        best.setdefault(item_id, score)

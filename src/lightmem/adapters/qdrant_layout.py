@@ -36,7 +36,9 @@ SPARSE_VIEWS = (View.BM25, View.WINDOW_BM25)
 ENCODED_VIEWS = (View.DENSE, View.TOKENS)
 #: Payload fields that are filtered by exact value; OWNER splits the store.
 OWNER, TENANT = "owner", "tenant_id"
-KEYWORD_FIELDS = (OWNER, TENANT, "kind", "session_ids", "speaker_keys")
+#: The turn that a point is a passage of; other points have none.
+PASSAGE_OF = "passage_of"
+KEYWORD_FIELDS = (OWNER, TENANT, PASSAGE_OF, "kind", "session_ids", "speaker_keys")
 #: Those that are filtered by a range of time.
 TIME_FIELDS = ("occurred_at", "recorded_at")
 #: What a search reads back of a payload.
@@ -62,9 +64,9 @@ _KINDS = {kind.value: kind for kind in ItemKind}
 _MEMORY_KINDS = {kind.value: kind for kind in MemoryKind}
 _PRECISIONS = {precision.value: precision for precision in Precision}
 #: What is read of a payload to hold it against the ledger.
-ENTRY_FIELDS = (TENANT, "user_id", "id", "kind", "text")
+ENTRY_FIELDS = (TENANT, "user_id", "id", "kind", "text", PASSAGE_OF)
 #: Part of what an index was filled by: another layout of points must be filled again.
-LAYOUT = "layout-3"
+LAYOUT = "layout-4"
 #: Who speaks, and how many of them are told.
 SPEAKERS, MOST_SPEAKERS = "speaker_keys", 64
 
@@ -84,9 +86,10 @@ def owner_of(tenant_id: str, user_id: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def point_id(owner: str, item_id: str) -> str:
-    """The point's UUID, version 8: a hash of the owner and the item's id."""
-    digest = bytearray(blake2b(f"{owner}\n{item_id}".encode(), digest_size=16).digest())
+def point_id(owner: str, item_id: str, passage: int = 0) -> str:
+    """The point's UUID, version 8: a hash of the owner, the item's id and which passage it is."""
+    name = f"{owner}\n{item_id}\n{passage}" if passage else f"{owner}\n{item_id}"
+    digest = bytearray(blake2b(name.encode(), digest_size=16).digest())
     digest[6] = 0x80 | digest[6] & 0x0F
     digest[8] = 0x80 | digest[8] & 0x3F
     return str(uuid.UUID(bytes=bytes(digest)))
@@ -139,6 +142,16 @@ def owned(tenant_id: str, user_id: str) -> Conditions:
     return Conditions({OWNER: [owner_of(tenant_id, user_id)]})
 
 
+def passages(tenant_id: str, user_id: str, ids: Sequence[str]) -> Conditions:
+    """The passages of these turns of one user."""
+    return Conditions({OWNER: [owner_of(tenant_id, user_id)], PASSAGE_OF: list(ids)})
+
+
+def id_of(tenant_id: str, user_id: str, point: IndexPoint) -> str:
+    """The id of a point of one user."""
+    return point_id(owner_of(tenant_id, user_id), point.item.id, point.passage)
+
+
 def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any]:
     """The payload of a point: the item's own fields, and those that only filters look at."""
     item = point.item
@@ -165,6 +178,7 @@ def payload_of(tenant_id: str, user_id: str, point: IndexPoint) -> dict[str, Any
         "valid_precision": item.valid_precision.value if item.valid_precision else None,
         "memory_kind": item.memory_kind.value if item.memory_kind else None,
         "holds_from": _written(item.holds_from),
+        PASSAGE_OF: item.id if point.passage else None,
     }
     return {name: value for name, value in payload.items() if value is not None}
 
@@ -200,8 +214,10 @@ def item_of(payload: Mapping[str, Any], score: float = 0.0) -> Item:
     )
 
 
-def entry_of(payload: Mapping[str, Any], *, is_encoded: bool) -> IndexEntry:
-    """What a point holds, as it is held against the ledger."""
+def entry_of(payload: Mapping[str, Any], *, is_encoded: bool) -> IndexEntry | None:
+    """What a point holds, as it is held against the ledger; a passage goes with its turn."""
+    if PASSAGE_OF in payload:
+        return None
     return IndexEntry(
         tenant_id=payload[TENANT],
         user_id=payload["user_id"],

@@ -11,8 +11,9 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Any, TypeVar
 
-from lightmem.domain.windows import Window, dense_text, windows_of
-from lightmem.indexing.points import Known, memory_point, turn_point, words_point
+from lightmem.domain.passages import passages_of
+from lightmem.domain.windows import Window, dense_text, is_indexed, windows_of
+from lightmem.indexing.points import Known, memory_point, passage_points, turn_point, words_point
 from lightmem.model import Memory, MemoryStatus, Turn
 from lightmem.ports import Encoded, Encoder, Ledger, LexicalEncoder, MemoryIndex
 
@@ -177,6 +178,7 @@ class Indexing:
         if not turn_ids:
             return
         for _ in range(ROUNDS):
+            await self._put_passages(tenant_id, user_id, turn_ids, turns)
             await self._put_turns(tenant_id, user_id, turn_ids, turns, known)
             again = await self._encoded(tenant_id, user_id, turn_ids, known)
             if again == turns:
@@ -197,6 +199,18 @@ class Indexing:
     ) -> list[Turn]:
         """The turns with two neighbours either side: a neighbour's window needs the second."""
         return await self._ledger.get_turns_around(tenant_id, user_id, turn_ids, places=2)
+
+    async def _put_passages(
+        self, tenant_id: str, user_id: str, turn_ids: Sequence[str], turns: Sequence[Turn]
+    ) -> None:
+        """Put the passages of the long ones among these turns; they leave with their turn."""
+        asked = frozenset(turn_ids)
+        for turn in turns:
+            passages = passages_of(turn.content) if turn.id in asked and is_indexed(turn) else []
+            if passages:
+                encoded = await self._encoder.encode_tokens(passages)
+                points = passage_points(turn, passages, encoded, self._lexical)
+                await self._index.upsert(tenant_id, user_id, points)
 
     async def _put_turns(
         self,

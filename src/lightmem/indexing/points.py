@@ -1,6 +1,7 @@
 """What the index is given of a turn and of a memory: the item, and a vector for each view of it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from lightmem.domain.windows import Window, lexical_text, mean_direction
@@ -38,6 +39,31 @@ def turn_point(
         **_words(window, lexical),
     }
     return IndexPoint(_turn_item(window.turn), vectors)
+
+
+def passage_points(
+    turn: Turn, passages: Sequence[str], encoded: Sequence[Encoded], lexical: LexicalEncoder
+) -> list[IndexPoint]:
+    """The passages of a long turn by every view, as turns of their own would be seen.
+
+    Args:
+        passages: Its passages in order, see `domain.passages`.
+        encoded: Their vectors, in the same order.
+    """
+    points = []
+    for number, (passage, own) in enumerate(zip(passages, encoded, strict=True)):
+        near = slice(max(number - 1, 0), number + 2)
+        speaker = f"{turn.speaker}: " if turn.speaker else ""
+        vectors: dict[View, Vector] = {
+            View.DENSE: own.vector.tolist(),
+            View.TOKENS: TokenVectors(own.tokens.tolist()),
+            View.WINDOW_DENSE: mean_direction([one.vector for one in encoded[near]]).tolist(),
+            View.BM25: lexical.document(speaker + passage),
+            View.WINDOW_BM25: lexical.document(speaker + "\n".join(passages[near]), window=True),
+        }
+        item = replace(_turn_item(turn), text=passage)
+        points.append(IndexPoint(item, vectors, passage=number + 1))
+    return points
 
 
 def words_point(window: Window, lexical: LexicalEncoder) -> IndexPoint:

@@ -41,13 +41,15 @@ class IndexPoint:
     """A turn or memory as the index holds it: the item and one vector per view.
 
     `session_ids` and `speakers` are what filters see; empty means the item's own. A memory has
-    those of the turns it quotes.
+    those of the turns it quotes. `passage` counts the passages of a long turn from 1: the item is
+    the turn with the passage's words, and the turn itself is 0.
     """
 
     item: Item
     vectors: Mapping[View, Vector]
     session_ids: Sequence[str] = ()
     speakers: Sequence[str] = ()
+    passage: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,23 @@ def texts(selection: Selection) -> list[str]:
     return [item.text for item in selection.items]
 
 
+async def test_a_long_turn_that_waits_for_its_passages_is_cut_by_the_questions_words(
+    finding: Finding,
+) -> None:
+    filler = "The garden was quiet and the kettle sang. " * 60
+    long = said(f"{filler}We moved to Lisbon. {filler}", seq=1)
+    await finding.hold(TEA, DOG)
+    await finding.short_term.append(TENANT, USER, [long])
+
+    selection = await finding.selector().select(
+        TENANT, USER, request("Where is Lisbon?"), plan("Where is Lisbon?")
+    )
+
+    [item] = [item for item in selection.items if item.id == long.id]
+    assert "We moved to Lisbon." in item.text
+    assert len(item.text) < 1_000
+
+
 async def test_the_turn_that_answers_comes_first(finding: Finding) -> None:
     await finding.hold(*TALK)
     query = "Who moved to Lisbon?"

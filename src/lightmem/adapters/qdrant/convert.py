@@ -85,10 +85,9 @@ def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> qdrant.PointStru
         name: qdrant.Vector(**_vector(vector))
         for name, vector in layout.stored_vectors(indexed).items()
     }
-    owner = layout.owner_of(tenant_id, user_id)
     payload = layout.payload_of(tenant_id, user_id, indexed)
     return qdrant.PointStruct(
-        id=qdrant.PointId(uuid=layout.point_id(owner, indexed.item.id)),
+        id=qdrant.PointId(uuid=layout.id_of(tenant_id, user_id, indexed)),
         vectors=qdrant.Vectors(vectors=qdrant.NamedVectors(vectors=vectors)),
         payload={name: value_of(value) for name, value in payload.items()},
     )

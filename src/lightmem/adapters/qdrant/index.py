@@ -102,8 +102,10 @@ class QdrantIndex:
             await self._channel.call("Points", "Upsert", request, timeout_s=WRITE_S)
 
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None:
-        """Delete those of the items that exist."""
+        """Delete those of the items that exist, with their passages."""
         if ids:
+            passages = convert.condition_filter(layout.passages(tenant_id, user_id, ids))
+            await self._delete(qdrant.PointsSelector(filter=passages))
             chosen = qdrant.PointsIdsList(ids=convert.point_ids(tenant_id, user_id, ids))
             await self._delete(qdrant.PointsSelector(points=chosen))
 
@@ -220,7 +222,8 @@ class QdrantIndex:
             for record in answer.result
         ]
         has_more = answer.HasField("next_page_offset")
-        return Page(entries, answer.next_page_offset.uuid if has_more else None)
+        kept = [entry for entry in entries if entry is not None]
+        return Page(kept, answer.next_page_offset.uuid if has_more else None)
 
     # --- calls --------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ Reading and decoding the payload of some hundred points costs more than finding 
 alone has the folder open, and every change goes through its index, which drops what it changes.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 from lightmem.adapters import qdrant_layout as layout
 from lightmem.model import IndexPoint, Item
@@ -47,6 +47,11 @@ class ItemsAtHand:
         for key in keys:
             self._young.pop(key, None)
             self._old.pop(key, None)
+
+    def drop_items(self, ids: Set[str]) -> None:
+        """Forget what leaves, whoever's it is, with its passages."""
+        for items in (self._young, self._old):
+            self.drop([key for key, item in items.items() if item.id in ids])
 
     def clear(self) -> None:
         """Forget all."""

@@ -59,9 +59,8 @@ def point(tenant_id: str, user_id: str, indexed: IndexPoint) -> edge.Point:
     vectors: dict[str, Any] = {
         name: _vector(vector) for name, vector in layout.stored_vectors(indexed).items()
     }
-    owner = layout.owner_of(tenant_id, user_id)
     return edge.Point(
-        layout.point_id(owner, indexed.item.id),
+        layout.id_of(tenant_id, user_id, indexed),
         vectors,
         layout.payload_of(tenant_id, user_id, indexed),
     )

@@ -102,7 +102,7 @@ class QdrantEdgeIndex:
         owner = layout.owner_of(tenant_id, user_id)
         for start in range(0, len(points), WRITE_POINTS):
             piece = points[start : start + WRITE_POINTS]
-            keys = convert.point_ids(tenant_id, user_id, [point.item.id for point in piece])
+            keys = [layout.id_of(tenant_id, user_id, point) for point in piece]
             operation = edge.UpdateOperation.upsert_points(
                 [convert.point(tenant_id, user_id, point) for point in piece], update_mode=mode
             )
@@ -113,10 +113,12 @@ class QdrantEdgeIndex:
         self._speakers.note(owner, points)
 
     async def delete(self, tenant_id: str, user_id: str, ids: Sequence[str]) -> None:
-        """Delete those of the items that exist."""
+        """Delete those of the items that exist, with their passages."""
         if ids:
+            passages = convert.condition_filter(layout.passages(tenant_id, user_id, ids))
             chosen = convert.point_ids(tenant_id, user_id, ids)
-            gone = partial(self._note_deleted, layout.owner_of(tenant_id, user_id), chosen)
+            gone = partial(self._note_deleted, layout.owner_of(tenant_id, user_id), ids)
+            await self._delete(edge.UpdateOperation.delete_points_by_filter(passages), gone)
             await self._delete(edge.UpdateOperation.delete_points(chosen), gone)
 
     async def delete_user(self, tenant_id: str, user_id: str) -> None:
@@ -125,8 +127,8 @@ class QdrantEdgeIndex:
         operation = edge.UpdateOperation.delete_points_by_filter(chosen)
         await self._delete(operation, self._forget_all)
 
-    def _note_deleted(self, owner: str, keys: Sequence[str]) -> None:
-        self._items.drop(UUID(key).int for key in keys)
+    def _note_deleted(self, owner: str, ids: Sequence[str]) -> None:
+        self._items.drop_items(frozenset(ids))
         self._speakers.drop(owner)
 
     def _forget_all(self) -> None:
@@ -231,7 +233,8 @@ class QdrantEdgeIndex:
             layout.entry_of(record.payload or {}, is_encoded=bool(record.vector))
             for record in records
         ]
-        return Page(entries, None if following is None else str(following))
+        kept = [entry for entry in entries if entry is not None]
+        return Page(kept, None if following is None else str(following))
 
     async def _retrieve(
         self,
