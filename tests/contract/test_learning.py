@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lightmem.adapters.ledger import SqlLedger
-from lightmem.errors import NotFound, WriterUnavailable
+from lightmem.errors import NotFound, VersionConflict, WriterUnavailable
 from lightmem.jobs import JobRunner
 from lightmem.model import (
     AcceptedTurns,
@@ -16,6 +16,7 @@ from lightmem.model import (
     JobEnd,
     JobKind,
     Memory,
+    MemoryChange,
     NewTurn,
     Operation,
     OperationStatus,
@@ -179,6 +180,30 @@ async def test_poison_is_isolated_and_quarantined_and_the_rest_is_learnt(
     assert operation.finished_at is not None
     assert len(await memories(ledger, acme)) == 7
     assert writer.sizes[0] == 8
+
+
+async def test_a_turn_that_never_fits_what_is_known_is_quarantined_and_the_rest_is_learnt(
+    ledger: SqlLedger, acme: str, ledger_clock: FixedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accepted = await append(ledger, acme, "I own 2 boats in harbour 3.", "I own the ZYX boat.")
+    commit_writing = ledger.commit_writing
+
+    async def conflicting(*args: Any, changes: Sequence[MemoryChange], **options: Any) -> Any:
+        if any("ZYX" in str(change) for change in changes):
+            raise VersionConflict("memory 'm' changed")
+        return await commit_writing(*args, changes=changes, **options)
+
+    monkeypatch.setattr(ledger, "commit_writing", conflicting)
+    learn = learning(ledger, job_attempts=3)
+
+    for attempt in range(1, 4):
+        job = await lease(ledger)
+        assert await learn.run(job) is (JobEnd.DONE if attempt == 3 else JobEnd.LEFT)
+        await ledger.defer_job(job.id, delay_s=0, reason="test")
+
+    operation = await operation_of(ledger, acme, accepted)
+    assert outcomes(operation) == [Outcome.STORED, Outcome.QUARANTINED]
+    assert operation.finished_at is not None
 
 
 async def test_a_turn_that_kills_the_worker_is_found_by_halving_and_quarantined(

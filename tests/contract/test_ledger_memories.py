@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from lightmem.adapters.ledger import SqlLedger
+from lightmem.domain.ids import new_id
 from lightmem.domain.utility import utility
 from lightmem.errors import InvalidInput, NotFound, VersionConflict
 from lightmem.model import (
@@ -248,6 +249,30 @@ async def test_a_successor_that_is_known_already_gains_the_sources(
 
     assert (closed.superseded_by, successor.id) == (oslo.id, oslo.id)
     assert len(successor.sources) == 2
+
+
+async def test_what_says_the_same_already_stands_for_what_was_to_be_stored(
+    ledger: SqlLedger, acme: str
+) -> None:
+    lisbon = await learn(ledger, acme, LISBON)
+    turn, operation_id = await hear(ledger, acme, f"{LISBON} Yes. {OSLO}")
+    again = replace(add(LISBON, Source(turn.id, LISBON)), memory_id=new_id())
+    assert again.memory_id is not None
+    oslo = add(OSLO, Source(turn.id, OSLO))
+
+    closed, successor = await commit(
+        ledger,
+        acme,
+        operation_id,
+        turn,
+        again,
+        SupportMemory(again.memory_id, [Source(turn.id, "Yes.")]),
+        SupersedeMemory(again.memory_id, 1, oslo, MAY),
+    )
+
+    quotes = [source.quote for source in closed.sources]
+    assert (closed.id, closed.superseded_by) == (lisbon.id, successor.id)
+    assert quotes == [LISBON, LISBON, "Yes."]
 
 
 async def test_the_words_of_a_superseded_memory_may_become_true_again(

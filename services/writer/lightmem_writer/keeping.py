@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from lightmem.errors import ForgottenMeanwhile, LedgerUnavailable, VersionConflict
+from lightmem.errors import ForgottenMeanwhile, VersionConflict
 from lightmem.forgetting import ROUNDS, ForgottenValues
 from lightmem.model import (
     Backlog,
@@ -81,16 +81,20 @@ class KeepLearnt:
         self._forgotten = forgotten
 
     async def commit(self, work: Work, turns: Sequence[Turn], extraction: Extraction) -> None:
-        """Reconcile the statements and end the turns."""
+        """Reconcile the statements and end the turns.
+
+        Raises:
+            VersionConflict: what was read of the memory was never what the ledger then held.
+        """
         extraction = await self._without_echoes(work, turns, extraction)
         for _ in range(ROUNDS):
             kept, state = await self._without_forgotten(work.job, extraction)
             try:
                 return await self._commit(work, turns, kept, state)
-            except (ForgottenMeanwhile, VersionConflict):
+            except (ForgottenMeanwhile, VersionConflict) as exc:
                 # Another writer was first: what is known now decides.
-                continue
-        raise LedgerUnavailable("this user's memory changes too fast to be written")
+                conflict = exc
+        raise VersionConflict("this user's memory changes too fast to be written") from conflict
 
     async def _commit(
         self, work: Work, turns: Sequence[Turn], extraction: Extraction, state: str | None

@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence, Set
 
-from lightmem.errors import Unavailable, WriterUnavailable
+from lightmem.errors import Unavailable, VersionConflict, WriterUnavailable
 from lightmem.forgetting import ForgottenValues
 from lightmem.model import Health, Job, JobEnd, Turn
 from lightmem.ports import Ledger, MemoryIndex, Tokenizer, Writer
@@ -210,7 +210,10 @@ class LearnTurns:
             raise
         except Exception as exc:
             return await self._isolate(work, piece, exc)
-        await self._keep.commit(work, piece.turns, extraction)
+        try:
+            await self._keep.commit(work, piece.turns, extraction)
+        except VersionConflict as exc:
+            return await self._isolate(work, piece, exc)
         return frozenset()
 
     async def _check_writer(self, work: Work, piece: Segment) -> None:
@@ -225,7 +228,7 @@ class LearnTurns:
             raise WriterUnavailable("the Writer does not answer")
 
     async def _isolate(self, work: Work, segment: Segment, exc: Exception) -> frozenset[str]:
-        """Find by halving which turns the extraction fails on."""
+        """Find by halving which turns the extraction fails on, or cannot be brought in with."""
         first, *others = segment.turns
         if others:
             one, other = halves(segment)

@@ -52,7 +52,8 @@ class Changes:
     """Applies changes to one user's memories; the caller holds the user's lock.
 
     A quote counts only if its turn, as it now stands, holds it: turns may have been deleted
-    since the Writer read them.
+    since the Writer read them. Where a memory that says the same is there already, it stands for
+    the one that was to be stored, also in the changes that follow.
     """
 
     def __init__(
@@ -63,6 +64,7 @@ class Changes:
         self._user_id = user_id
         self._now = now
         self._contents: dict[str, str] = {}
+        self._standing_for: dict[str, str] = {}
         self._applied = Applied()
 
     def apply(self, changes: Sequence[MemoryChange]) -> Applied:
@@ -114,14 +116,20 @@ class Changes:
         if existing is None:
             self._store(change, sources, memory_id=change.memory_id or new_id())
         else:
-            self._add_sources(existing, sources)
+            self._support_instead(change, existing, sources)
+
+    def _support_instead(self, change: AddMemory, existing: str, sources: Sequence[Source]) -> None:
+        """Add to what says the same already."""
+        if change.memory_id is not None:
+            self._standing_for[change.memory_id] = existing
+        self._add_sources(existing, sources)
 
     def _add_superseded(self, change: AddSuperseded) -> None:
         """Store what was overtaken already, unless nothing is left that overtook it."""
         sources = self._standing(change.added.statement.sources)
         if not sources:
             return
-        ids = [change.successor_id]
+        ids = [self._standing_for.get(change.successor_id, change.successor_id)]
         known = load_memories(self._connection, self._tenant_id, ids, user_id=self._user_id)
         if not known or known[0].status not in _OVERTAKING:
             raise VersionConflict(f"memory {ids[0]!r} changed", memory_id=ids[0])
@@ -129,13 +137,13 @@ class Changes:
             self._memory(change.added, sources, change.added.memory_id or new_id()),
             status=MemoryStatus.SUPERSEDED,
             superseded_at=self._now,
-            superseded_by=change.successor_id,
+            superseded_by=ids[0],
         )
         if change.shortened is not None:
             self._shorten(change.shortened, successor_id=memory.id)
         self._insert(_closed(memory, change.valid_to), change.added)
         # From when it holds is told by what it took the place of.
-        self._applied.touch(change.successor_id)
+        self._applied.touch(ids[0])
 
     def _shorten(self, change: Shortened, *, successor_id: str) -> None:
         """End a closed memory earlier, in favour of what is known now to have followed it."""
@@ -160,7 +168,10 @@ class Changes:
     def _supersede(self, change: SupersedeMemory) -> None:
         """Close a memory in favour of its successor; without one that has a quote it stays."""
         memory = self._active(change.memory_id)
-        if memory.version != change.expected_version:
+        is_as_read = change.memory_id in self._standing_for or (
+            memory.version == change.expected_version
+        )
+        if not is_as_read:
             raise VersionConflict(f"memory {memory.id!r} changed", memory_id=memory.id)
         sources = self._standing(change.successor.statement.sources)
         if not sources:
@@ -173,7 +184,7 @@ class Changes:
         if is_new:
             self._store(change.successor, sources, memory_id=successor_id)
         else:
-            self._add_sources(successor_id, sources)
+            self._support_instead(change.successor, successor_id, sources)
 
     def _close(self, memory: Memory, *, successor_id: str, valid_to: datetime | None) -> None:
         change_memory(
@@ -238,7 +249,8 @@ class Changes:
         self._applied.touch(memory_id, sources)
 
     def _active(self, memory_id: str) -> Memory:
-        found = load_memories(self._connection, self._tenant_id, [memory_id], user_id=self._user_id)
+        ids = [self._standing_for.get(memory_id, memory_id)]
+        found = load_memories(self._connection, self._tenant_id, ids, user_id=self._user_id)
         if not found or found[0].status is not MemoryStatus.ACTIVE:
             raise VersionConflict(f"memory {memory_id!r} is not active", memory_id=memory_id)
         return found[0]
