@@ -61,6 +61,10 @@ class Settings(BaseSettings):
         "generated",
         description="`generated`, `linear` (fixed weights), or a folder that training wrote.",
     )
+    changes: str = Field(
+        "off",
+        description="`generated`, `off` (rules alone), or a folder that training wrote.",
+    )
     model_url: str = Field(
         "", description="ollama://HOST:PORT, openai+http(s)://…; empty: no model."
     )

@@ -77,6 +77,19 @@ class About:
             return bool(known.person & self.people) and (not (mine and theirs) or mine == theirs)
         return not self.person or self.is_own or bool(self.person & known.people)
 
+    def is_of_another(self, known: "About") -> bool:
+        """Whether this is about somebody's relative that the known statement is not about.
+
+        Whoever begins a sentence by a bare name may also be who does now what another did.
+        """
+        mine, theirs = _relations(self.person), _relations(known.person)
+        if theirs and (not theirs & self.people or (mine and mine != theirs)):
+            return True
+        if mine and theirs:
+            names = (self.person - mine, known.person - theirs)
+            return all(names) and not names[0] & names[1]
+        return bool(mine) and not self.is_own and not mine & known.people
+
 
 def _relations(person: frozenset[str]) -> set[str]:
     return {each for each in person if each.startswith("@")}

@@ -45,7 +45,7 @@ def change_told(
     if grammar is None or kinds[1] is MemoryKind.EVENT or kinds[0] is MemoryKind.PLAN:
         return 0
     words = CHANGE_WORDS[grammar.language]
-    if words.adds.search(new) or _UNREAL.search(new):
+    if words.adds.search(new) or is_unreal(new):
         return 0
     is_meant = words.wishes.search(known) is not None
     if is_meant and kinds[1] is not MemoryKind.PLAN:
@@ -62,6 +62,11 @@ def change_told(
     is_so_now = words.faint.search(new) is not None and not is_meant
     is_of_one = bool(mine.person & theirs.person)
     return frame if is_of_one and is_so_now and frame >= ENOUGH else 0
+
+
+def is_unreal(words: str) -> bool:
+    """Whether something is said to be so if, or perhaps."""
+    return _UNREAL.search(words) is not None
 
 
 def _told(mine: About, theirs: About, words: ChangeWords, grammar: Grammar) -> int | None:

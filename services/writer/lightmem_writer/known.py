@@ -6,6 +6,7 @@ from datetime import datetime
 
 from lightmem.domain.attributes import Claim
 from lightmem.model import MemoryKind, Precision, Source, Statement
+from lightmem_writer.contradiction import Said
 from lightmem_writer.drafting import Draft
 
 
@@ -38,6 +39,11 @@ class Known:
         """From when it holds: as was said, or from when it was said first."""
         return self.valid_from or self.said_first
 
+    @property
+    def as_said(self) -> Said:
+        """Its words as they are compared."""
+        return Said(self.words, self.kind, self.language, self.valid_from is not None)
+
     @classmethod
     def of_draft(cls, draft: Draft, memory_id: str, *, is_active: bool = True) -> "Known":
         """What a draft is once it is stored."""
@@ -59,3 +65,9 @@ class Known:
             sources=said.sources,
             is_active=is_active,
         )
+
+
+def said_in(draft: Draft) -> Said:
+    """The words of a draft as they are compared."""
+    statement = draft.statement
+    return Said(draft.words, statement.kind, statement.language, statement.valid_from is not None)

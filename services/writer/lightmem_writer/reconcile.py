@@ -19,14 +19,14 @@ from lightmem.model import (
     MemoryChange,
     Shortened,
     Source,
-    Statement,
     SupersedeMemory,
     SupportMemory,
 )
 from lightmem_writer.changing import ENOUGH
 from lightmem_writer.contradiction import Said, Verdict, change, verdict
 from lightmem_writer.drafting import Draft, with_sources
-from lightmem_writer.known import Known
+from lightmem_writer.known import Known, said_in
+from lightmem_writer.proposing import Proposals
 from lightmem_writer.slips import puts_right
 
 
@@ -39,11 +39,13 @@ class Reconciliation:
         recent: The latest memories of the conversation, newest last: what a correction is about.
         alike: Memories that may be about the same as a draft of which no attribute tells, by its
             fingerprint.
+        proposed: What a model proposes where rules tell nothing.
     """
 
     chains: dict[str, list[Known]] = field(default_factory=dict)
     recent: list[Known] = field(default_factory=list)
     alike: dict[str, list[Known]] = field(default_factory=dict)
+    proposed: Proposals = field(default_factory=dict)
     changes: list[MemoryChange] = field(default_factory=list)
     #: Until when each held that was closed just now.
     _gone: dict[str, datetime | None] = field(default_factory=dict)
@@ -158,13 +160,13 @@ class Reconciliation:
     # --- by words ---------------------------------------------------------------------------------
 
     def _decide_by_words(self, draft: Draft) -> None:
-        new = _said(draft)
+        new = said_in(draft)
         overtaken: list[Known] = []
         for known in self._like(draft):
             if known.claim is not None and known.claim.mode is not Mode.PLANNED:
                 # What has a key of its own is overtaken by that, or by a change told firmly.
                 continue
-            decided = verdict(new, _as_said(known))
+            decided = verdict(new, known.as_said)
             if decided is Verdict.SAME:
                 self.changes.append(SupportMemory(known.id, draft.statement.sources))
                 return
@@ -178,16 +180,26 @@ class Reconciliation:
 
     def _changed(self, draft: Draft) -> list[Known]:
         """What the draft tells a change of in words of its own, the likeliest alone."""
-        new = _said(draft)
+        new = said_in(draft)
         weighed = [
             (weight, known)
             for known in self._like(draft)
             if known.said_last <= draft.said_at and (weight := self._weight(new, known)) > 0
         ]
-        return [max(weighed, key=lambda each: each[0])[1]] if weighed else []
+        return [max(weighed, key=lambda each: each[0])[1]] if weighed else self._proposed(draft)
+
+    def _proposed(self, draft: Draft) -> list[Known]:
+        """What a model proposes that the draft overtakes, the likeliest alone."""
+        likely = [
+            (share, known)
+            for known in self._like(draft)
+            if known.said_last <= draft.said_at
+            and (share := self.proposed.get((draft.words, known.words), 0)) > 0
+        ]
+        return [max(likely, key=lambda each: each[0])[1]] if likely else []
 
     def _weight(self, new: Said, known: Known) -> int:
-        weight = change(new, _as_said(known))
+        weight = change(new, known.as_said)
         is_claimed = known.claim is not None and known.claim.mode is not Mode.PLANNED
         return weight - is_claimed if weight - is_claimed >= ENOUGH else 0
 
@@ -282,13 +294,3 @@ def _ends(claim: Claim, current: Known) -> bool:
 def _says_same(claim: Claim, current: Known) -> bool:
     known = current.claim
     return known is not None and known.mode is claim.mode and claim.agrees(known)
-
-
-def _said(draft: Draft) -> Said:
-    statement: Statement = draft.statement
-    dated = statement.valid_from is not None
-    return Said(draft.words, statement.kind, statement.language, dated)
-
-
-def _as_said(known: Known) -> Said:
-    return Said(known.words, known.kind, known.language, known.valid_from is not None)

@@ -23,10 +23,12 @@ from lightmem.model import (
     View,
     ViewQuery,
 )
-from lightmem.ports import Encoder, Ledger, MemoryIndex
+from lightmem.ports import ChangeProposer, Encoder, Ledger, MemoryIndex
+from lightmem_writer.contradiction import Said
 from lightmem_writer.drafting import Draft, drafts_of
 from lightmem_writer.joined import by_quote
-from lightmem_writer.known import Known
+from lightmem_writer.known import Known, said_in
+from lightmem_writer.proposing import proposals
 from lightmem_writer.reconcile import Reconciliation
 
 #: Memories that a statement without a claim is held against.
@@ -44,11 +46,18 @@ class ReconcileStatements:
         index: Finds memories that may be about the same; without it, and while it is down, only
             attributes and the conversation itself tell.
         encoder: That of the index.
+        changes: Proposes what is overtaken where rules tell nothing; without it rules alone tell.
     """
 
     def __init__(
-        self, *, ledger: Ledger, index: MemoryIndex | None = None, encoder: Encoder | None = None
+        self,
+        *,
+        ledger: Ledger,
+        index: MemoryIndex | None = None,
+        encoder: Encoder | None = None,
+        changes: ChangeProposer | None = None,
     ) -> None:
+        self._changes = changes
         self._ledger = ledger
         self._index = index
         self._encoder = encoder
@@ -79,10 +88,13 @@ class ReconcileStatements:
             [*(one for chain in chains.values() for one in chain), *recent]
             + [one for found in alike.values() for one in found],
         )
+        latest = _parts(recent, known)
+        likest = {key: _parts(found, known) for key, found in alike.items()}
         return Reconciliation(
             chains={key: _sorted(chain, known, key) for key, chain in chains.items()},
-            recent=_parts(recent, known),
-            alike={key: _parts(found, known) for key, found in alike.items()},
+            recent=latest,
+            alike=likest,
+            proposed=await proposals(self._changes, _held(told, latest, likest)),
         ).decide(drafts)
 
     async def _chains(
@@ -159,6 +171,23 @@ def _found(items: Sequence[Item]) -> list[str]:
 def _parts(memories: Sequence[Memory], known: Mapping[str, Known]) -> list[Known]:
     """The memories as statements are held against them: what was joined part by part."""
     return [part for one in memories if one.id in known for part in by_quote(known[one.id])]
+
+
+def _held(
+    drafts: Sequence[Draft], recent: Sequence[Known], alike: Mapping[str, Sequence[Known]]
+) -> list[tuple[Said, list[Said]]]:
+    """Each draft with what it is held against: the likest first, then what was said before."""
+    held = []
+    for place, draft in enumerate(drafts):
+        before = [said_in(one) for one in drafts[:place] if one.speaker == draft.speaker]
+        latest = [known.as_said for known in recent if known.speaker == draft.speaker]
+        likest = [
+            known.as_said
+            for known in alike.get(draft.fingerprint, ())
+            if known.speaker == draft.speaker and known.is_active
+        ]
+        held.append((said_in(draft), [*likest, *reversed(before), *reversed(latest)]))
+    return held
 
 
 def _has_current(draft: Draft, chains: Mapping[str, Sequence[Memory]]) -> bool:

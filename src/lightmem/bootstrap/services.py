@@ -116,7 +116,13 @@ async def open_services(settings: Settings) -> AsyncIterator[Services]:
         forgotten = ForgottenValues(ledger=ledger, encoder=finding.encoder, secret=secret)
         forget = _make_forgetting(ledger, finding, indexing, forgotten, clock)
         learn = make_learning(
-            settings, ledger, finding, writer=writer, tokenizer=tokenizer, forgotten=forgotten
+            stack,
+            settings,
+            ledger,
+            finding,
+            writer=writer,
+            tokenizer=tokenizer,
+            forgotten=forgotten,
         )
         queue = open_queue(stack, settings)
         promoter = make_promoter(ledger, finding, clock=clock, secret=secret)

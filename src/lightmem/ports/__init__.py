@@ -6,6 +6,7 @@ unknown one are both `NotFound`.
 """
 
 from lightmem.ports.answers import KeptAnswers
+from lightmem.ports.changes import ChangeProposer, StatedPair
 from lightmem.ports.clock import Clock
 from lightmem.ports.erasure import UserErasure
 from lightmem.ports.finding import (
@@ -33,6 +34,7 @@ from lightmem.ports.usage import UsageLedger
 
 __all__ = [
     "AuditTrail",
+    "ChangeProposer",
     "Clock",
     "Controller",
     "Encoded",
@@ -55,6 +57,7 @@ __all__ = [
     "Selector",
     "ShortTermBuffer",
     "StagedLine",
+    "StatedPair",
     "TenantDirectory",
     "Tokenizer",
     "TurnLedger",

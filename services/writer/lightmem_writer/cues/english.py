@@ -219,7 +219,9 @@ ENGLISH = Cues(
         (
             MemoryKind.EVENT,
             whole_words(
-                r"(?:went|got|had|did|met|saw|took|made|bought|started|finished|won|joined|visited"
+                # What somebody has got is not what happened: "I've got a red van".
+                r"(?:got(?! an?\b)|(?<!['’]ve )(?<!have )(?<!has )got)",
+                r"(?:went|had|did|met|saw|took|made|bought|started|finished|won|joined|visited"
                 r"|moved|left|came|gave|found|lost|ran|held|attended|signed|adopted|celebrated"
                 r"|graduated|passed|tried|painted|planted|hosted|organi[sz]ed|launched|opened)",
                 r"just \w+ed",

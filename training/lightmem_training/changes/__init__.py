@@ -1,0 +1,1 @@
+"""Pairs of statements to learn from: what overtakes what, what says the same, what holds beside."""
