@@ -60,7 +60,7 @@ def _growth(name: str, part: Any) -> Any:
         made.add_row(
             f"{step['memories']:,}",
             str(step["seed"]),
-            f"{dreams['active_after']:,} ({dreams['fewer']:.1%} fewer)",
+            f"{dreams['active_after']:,.0f} ({dreams['fewer']:.1%} fewer)",
             str(dreams["seconds_a_dream"]),
             *[f"{100 * step[way]['recall@5']:.1f}" for way in ("without", "with")],
             change(step["difference"], "recall@5"),

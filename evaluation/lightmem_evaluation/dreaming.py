@@ -14,7 +14,7 @@ from lightmem.model import DreamPolicy, DreamStatus, MemoryStatus
 from lightmem_evaluation.opened import POLL_S, Opened
 
 #: Dreams of a user after which no more are asked for, whatever is left to do.
-MOST_DREAMS = 20
+MOST_DREAMS = 100
 
 
 @dataclass(slots=True)

@@ -23,7 +23,7 @@ from lightmem_evaluation.report import say
 from lightmem_evaluation.update_cases import UNSEEN, Story, load_stories
 
 SEEDS = (1, 2, 3)
-SIZES = (300, 1_000, 10_000)
+SIZES = (100, 1_000, 10_000)
 
 
 @dataclass(frozen=True, slots=True)
