@@ -6,13 +6,14 @@ import pytest
 
 from lightmem.adapters.ollama import OllamaLanguageModel
 from lightmem.client import SaidTurn
+from lightmem.ingest import SessionTurns
 from lightmem.model import Message, Role
 from lightmem_evaluation.dream_growth import beginning
 from lightmem_evaluation.dream_layers import _noisy
 from lightmem_evaluation.dream_quality import _story_differences
 from lightmem_evaluation.dream_sentences import drawn, first
 from lightmem_evaluation.dreaming import Dreamt
-from lightmem_evaluation.locomo import Conversation, Question, SessionTurns
+from lightmem_evaluation.locomo import Conversation, Question
 from lightmem_evaluation.slow_model import NAME, slow_model
 from lightmem_evaluation.update_cases import load_stories
 from lightmem_evaluation.updates import Answered
@@ -79,7 +80,7 @@ async def test_the_slow_model_answers_as_ollama_does() -> None:
 
 def test_a_conversation_that_is_cut_keeps_the_questions_that_what_is_left_answers() -> None:
     turns = [SaidTurn(f"Turn {n}.", metadata={"dia_id": f"D{n}:1"}) for n in range(1, 5)]
-    sessions = [SessionTurns(f"s{n}", [turn]) for n, turn in enumerate(turns, start=1)]
+    sessions = [SessionTurns("c", f"s{n}", [turn]) for n, turn in enumerate(turns, start=1)]
     evidence = {"Early?": ("D1:1", "D2:1"), "Late?": ("D1:1", "D4:1"), "Never?": ()}
     questions = [Question(text, 1, text, of, of) for text, of in evidence.items()]
 
