@@ -88,6 +88,27 @@ async def test_bm25_counts_its_idf_over_the_users_own_texts(index: MemoryIndex) 
     assert after == before
 
 
+async def test_a_query_for_one_kind_finds_it_as_if_there_were_no_other(index: MemoryIndex) -> None:
+    turns = [Said(text=f"tea number{n}") for n in range(3)]
+    await index.upsert("acme", "u1", points_of(*turns))
+    queries = [
+        replace(query, kind=ItemKind.TURN)
+        for query in ask("tea number1", views=[View.DENSE, View.BM25], limit=3)
+    ]
+    before = await index.search("acme", "u1", queries, filters=ANY)
+    learnt = [Said(text="tea number1", kind=ItemKind.MEMORY) for _ in range(5)]
+    await index.upsert("acme", "u1", points_of(*learnt))
+
+    after = await index.search("acme", "u1", queries, filters=ANY)
+    left_out = await index.search(
+        "acme", "u1", queries, filters=RecallFilters(kinds=[ItemKind.MEMORY])
+    )
+
+    assert after == before
+    assert {item.kind for answer in after for item in answer} == {ItemKind.TURN}
+    assert left_out == [[], []]
+
+
 async def test_a_rarer_word_weighs_more(index: MemoryIndex) -> None:
     common = [Said(text=f"coffee number{n}") for n in range(5)]
     rare = Said(text="saffron number9")

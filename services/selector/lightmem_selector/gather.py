@@ -17,6 +17,7 @@ from lightmem.model import (
     Role,
     SparseVector,
     Turn,
+    View,
 )
 from lightmem.ports import (
     Encoded,
@@ -159,6 +160,7 @@ class GatherPool:
             succession.kept,
             lexical=self._lexical,
             limit=self._coarse_pool,
+            kinds=request.filters.kinds,
         )
         return Pool(
             items=succession.kept,
@@ -180,7 +182,12 @@ class GatherPool:
     ) -> Hits | None:
         """What the index holds on it; None where the index is down."""
         is_searched = Layer.MID_TERM in plan.layers
-        queries = view_queries(encoded, sparse, limit=self._coarse_pool) if is_searched else {}
+        kinds = request.filters.kinds
+        queries = (
+            view_queries(encoded, sparse, limit=self._coarse_pool, kinds=kinds)
+            if is_searched
+            else {}
+        )
         if not queries:
             return Hits()
         asked = self._search(tenant_id, user_id, request, queries)
@@ -275,7 +282,10 @@ class GatherPool:
         found = await self._index.find(
             tenant_id, user_id, list(queries.values()), filters=filters_of(request)
         )
-        return Hits(dict(zip(queries, found.scores, strict=True)), found.items)
+        scores: dict[tuple[int, View], dict[str, float]] = {}
+        for (number, view, _), answer in zip(queries, found.scores, strict=True):
+            scores.setdefault((number, view), {}).update(answer)
+        return Hits(scores, found.items)
 
     def _items(self, request: RecallRequest, hits: Hits, recent: Recent) -> dict[str, Item]:
         """All that was found and is admitted, by id. The index has filtered its hits itself."""

@@ -14,18 +14,21 @@ ViewScores = Mapping[View, Mapping[str, float]]
 class Asked:
     """What one planned query found: scores by view and item id.
 
-    `limit` is how many each view was asked for; a view that gave fewer gave all it has. The view
-    of tokens scores what the others found, so it is cut where one of them is.
+    `limit` is how many each view was asked for, or fewer of some; a view that gave fewer than that
+    gave all it has. The view of tokens scores what the others found, so it is cut where one of
+    them is.
     """
 
     weight: float
     scores: ViewScores
     limit: int
+    fewer: Mapping[View, int] = field(default_factory=dict)
 
     def stretched(self, view: View) -> dict[str, float]:
         """The view's scores in [0, 1]."""
-        found = self.scores.values() if view is View.TOKENS else (self.scores[view],)
-        return min_max(self.scores[view], is_cut=any(len(scores) >= self.limit for scores in found))
+        found = self.scores if view is View.TOKENS else (view,)
+        is_cut = any(len(self.scores[one]) >= self.fewer.get(one, self.limit) for one in found)
+        return min_max(self.scores[view], is_cut=is_cut)
 
     def of(self, items: Mapping[str, Item]) -> "Asked":
         """The same for these items alone."""

@@ -6,7 +6,7 @@ Every read and write is bound to the owner, a hash of tenant and user.
 
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
@@ -126,6 +126,14 @@ def conditions(tenant_id: str, user_id: str, filters: RecallFilters) -> Conditio
     if filters.known_before is not None:
         times["recorded_at"] = (None, filters.known_before)
     return Conditions(any_of, times)
+
+
+def of_kind(chosen: Conditions, kind: ItemKind | None) -> Conditions:
+    """The same for one kind of items alone, where that is chosen at all."""
+    if kind is None:
+        return chosen
+    kinds = [one for one in chosen.any_of.get("kind", [kind.value]) if one == kind.value]
+    return replace(chosen, any_of={**chosen.any_of, "kind": kinds})
 
 
 def belonging(tenant_id: str | None, user_id: str | None) -> Conditions:

@@ -89,9 +89,11 @@ class Found:
 class ViewQuery:
     """Ask one view for its `limit` best by its own score.
 
-    `View.TOKENS` is asked of what the other queries of the call found, and of nothing else.
+    `View.TOKENS` is asked of what the other queries of the call found, and of nothing else. With a
+    `kind` no item of another kind is found, or has a part in how rare a word is.
     """
 
     view: View
     vector: Vector
     limit: int
+    kind: ItemKind | None = None

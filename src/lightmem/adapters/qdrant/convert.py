@@ -114,19 +114,20 @@ def condition_filter(conditions: Conditions) -> qdrant.Filter:
 
 
 def query_points(
-    collection: str, query: ViewQuery, chosen: qdrant.Filter, corpus: qdrant.Filter
+    collection: str, query: ViewQuery, chosen: Conditions, corpus: Conditions
 ) -> qdrant.QueryPoints:
     """One view's query among the points `chosen`; `corpus` is where the idf is counted.
 
     It reads nothing of them: most are found by several views, and read once by their ids.
     """
-    is_sparse = isinstance(query.vector, SparseVector)
-    idf = qdrant.IdfParams(corpus=corpus) if is_sparse else None
+    idf = None
+    if isinstance(query.vector, SparseVector):
+        idf = qdrant.IdfParams(corpus=condition_filter(layout.of_kind(corpus, query.kind)))
     return qdrant.QueryPoints(
         collection_name=collection,
         query=_nearest(query),
         using=query.view.value,
-        filter=chosen,
+        filter=condition_filter(layout.of_kind(chosen, query.kind)),
         params=qdrant.SearchParams(exact=True, idf=idf),
         limit=query.limit + answers.SPARE,
         with_payload=_NO_PAYLOAD,

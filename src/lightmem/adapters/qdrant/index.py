@@ -151,8 +151,8 @@ class QdrantIndex:
         finding, scoring = answers.split(queries)
         if not finding:
             return Found([{} for _ in queries], {})
-        chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
-        corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
+        chosen = layout.conditions(tenant_id, user_id, filters)
+        corpus = layout.owned(tenant_id, user_id)
         results = await self._query(
             [convert.query_points(self._collection, query, chosen, corpus) for query in finding]
         )

@@ -86,14 +86,15 @@ def condition_filter(conditions: Conditions) -> edge.Filter:
     return edge.Filter(must=must)
 
 
-def request(query: ViewQuery, chosen: edge.Filter, corpus: edge.Filter) -> edge.QueryRequest:
+def request(query: ViewQuery, chosen: Conditions, corpus: Conditions) -> edge.QueryRequest:
     """One view's query among the points `chosen`; `corpus` is where the idf is counted."""
-    is_sparse = isinstance(query.vector, SparseVector)
-    idf = edge.IdfParams(corpus=corpus) if is_sparse else None
+    idf = None
+    if isinstance(query.vector, SparseVector):
+        idf = edge.IdfParams(corpus=condition_filter(layout.of_kind(corpus, query.kind)))
     return edge.QueryRequest(
         limit=query.limit + answers.SPARE,
         query=edge.Query.Nearest(_vector(query.vector), using=query.view.value),
-        filter=chosen,
+        filter=condition_filter(layout.of_kind(chosen, query.kind)),
         params=edge.SearchParams(exact=True, idf=idf),
     )
 

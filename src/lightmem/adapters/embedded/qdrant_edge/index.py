@@ -166,8 +166,8 @@ class QdrantEdgeIndex:
         finding, scoring = answers.split(queries)
         if not finding:
             return Found([{} for _ in queries], {})
-        chosen = convert.condition_filter(layout.conditions(tenant_id, user_id, filters))
-        corpus = convert.condition_filter(layout.owned(tenant_id, user_id))
+        chosen = layout.conditions(tenant_id, user_id, filters)
+        corpus = layout.owned(tenant_id, user_id)
         batch = [convert.request(query, chosen, corpus) for query in finding]
         hits, scores, items = await self._run(
             lambda: find_points(self._folder.opened(), finding, batch, scoring, self._items)
