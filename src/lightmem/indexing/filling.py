@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 
 from lightmem.domain.passages import passages_of
 from lightmem.domain.windows import Window, dense_text, is_indexed, windows_of
-from lightmem.indexing.points import Known, memory_point, passage_points, turn_point, words_point
-from lightmem.model import Memory, MemoryStatus, Turn
+from lightmem.indexing.learnt import PutMemories
+from lightmem.indexing.points import Known, passage_points, turn_point, words_point
+from lightmem.model import Turn
 from lightmem.ports import Encoded, Encoder, Ledger, LexicalEncoder, MemoryIndex
 
 T = TypeVar("T")
@@ -24,8 +25,6 @@ T = TypeVar("T")
 PIECE = 64
 #: Turns or memories of one page when all are embedded again.
 PAGE = 500
-#: Memories that are found: those that hold, and those that held once.
-INDEXED = frozenset({MemoryStatus.ACTIVE, MemoryStatus.SUPERSEDED})
 #: Rounds until the ledger is found as it was before; more would mean a storm of writes, and the
 #: jobs of those writes index what they changed.
 ROUNDS = 3
@@ -48,6 +47,9 @@ class Indexing:
         self._index = index
         self._encoder = encoder
         self._lexical = lexical
+        self._put_memories = PutMemories(
+            ledger=ledger, index=index, encoder=encoder, lexical=lexical
+        )
 
     async def index_turns(
         self,
@@ -250,57 +252,6 @@ class Indexing:
         encoded = await self._encoder.encode_tokens([texts[turn_id] for turn_id in missing])
         for turn_id, one in zip(missing, encoded, strict=True):
             known[turn_id] = (texts[turn_id], one)
-
-    # --- memories -----------------------------------------------------------------------------
-
-    async def _put_memories(
-        self,
-        tenant_id: str,
-        user_id: str,
-        memory_ids: Sequence[str],
-        memories: Sequence[Memory],
-    ) -> None:
-        kept = [memory for memory in memories if memory.status in INDEXED]
-        sources = await self._sources(tenant_id, user_id, kept)
-        held = await self._ledger.hold_from(tenant_id, user_id, [memory.id for memory in kept])
-        encoded = await self._encoded_memories(tenant_id, user_id, kept)
-        points = [
-            memory_point(
-                memory, encoded[memory.id], sources, self._lexical, holds_from=held.get(memory.id)
-            )
-            for memory in kept
-        ]
-        await self._index.upsert(tenant_id, user_id, points)
-        indexed = {memory.id for memory in kept}
-        gone = [memory_id for memory_id in memory_ids if memory_id not in indexed]
-        if gone:
-            await self._index.delete(tenant_id, user_id, gone)
-
-    async def _encoded_memories(
-        self, tenant_id: str, user_id: str, memories: Sequence[Memory]
-    ) -> dict[str, Encoded]:
-        """The vectors of memories, by id.
-
-        What the index has of the same words is read from it: most memories that change are
-        superseded, and their words stay.
-        """
-        texts = {memory.id: memory.text for memory in memories}
-        items = await self._index.get(tenant_id, user_id, list(texts))
-        same = [item.id for item in items if item.text == texts[item.id]]
-        encoded = await self._index.encoded(tenant_id, user_id, same) if same else {}
-        missing = [memory_id for memory_id in texts if memory_id not in encoded]
-        rows = await self._encoder.encode_tokens([texts[memory_id] for memory_id in missing])
-        return {**encoded, **dict(zip(missing, rows, strict=True))}
-
-    async def _sources(
-        self, tenant_id: str, user_id: str, memories: Sequence[Memory]
-    ) -> dict[str, Turn]:
-        """The turns that the memories quote, by id."""
-        turn_ids = {source.turn_id for memory in memories for source in memory.sources}
-        if not turn_ids:
-            return {}
-        turns = await self._ledger.get_turns(tenant_id, user_id, sorted(turn_ids))
-        return {turn.id: turn for turn in turns}
 
 
 @asynccontextmanager
