@@ -64,40 +64,44 @@ def found_of(
 ) -> Found:
     """The answer to each query, from those of both kinds; one that was not asked has none.
 
-    A long turn is one item: each view's best of its passages and of itself, and the words of the
-    passage that is nearest to what is asked.
+    A long turn is one item: that passage of it which is nearest to what is asked, with its scores.
     """
     found, scored = list(found), list(scored)
+    left_out = _other_passages(items, [*scored, *found])
     remaining = {False: iter(found), True: iter(scored)}
-    ids = {key: item.id for key, item in items.items()}
+    ids = {key: item.id for key, item in items.items() if key not in left_out}
     scores = [
-        _best(next(remaining[query.view is View.TOKENS], ()), ids, query.limit)
+        _best(
+            [hit for hit in next(remaining[query.view is View.TOKENS], ()) if hit[0] in ids],
+            ids,
+            query.limit,
+        )
         if not is_empty(query)
         else {}
         for query in queries
     ]
-    by_id = {item.id: item for item in items.values()}
-    if len(by_id) < len(items):
-        by_id |= _nearest_passages(items, [*scored, *found])
+    by_id = {items[key].id: items[key] for key in ids}
     return Found(scores, {item_id: by_id[item_id] for answer in scores for item_id in answer})
 
 
-def _nearest_passages(
-    items: Mapping[K, Item], answers: Sequence[Sequence[Hit[K]]]
-) -> dict[str, Item]:
-    """For each turn that has several points the passage that stands highest in the first answer."""
+def _other_passages(items: Mapping[K, Item], answers: Sequence[Sequence[Hit[K]]]) -> set[K]:
+    """All points but one of each turn that has several: that passage stays which stands highest in
+    the first answer that has any of them.
+    """
+    if len({item.id for item in items.values()}) == len(items):
+        return set()
     keys: dict[str, list[K]] = defaultdict(list)
     for key, item in items.items():
         keys[item.id].append(key)
     scores = [dict(answer) for answer in answers]
-    nearest = {}
-    for item_id, own in keys.items():
+    left_out: set[K] = set()
+    for own in keys.values():
         passages = [key for key in own if len(items[key].text) <= LONG]
         heights = ({key: one[key] for key in passages if key in one} for one in scores)
         if height := next(filter(None, heights), None):
             best = min(height, key=lambda key: (-height[key], items[key].text))
-            nearest[item_id] = items[best]
-    return nearest
+            left_out.update(key for key in own if key != best)
+    return left_out
 
 
 def _best(hits: Sequence[Hit[K]], ids: Mapping[K, str], limit: int) -> dict[str, float]:
@@ -122,4 +126,4 @@ def _add(best: dict[str, float], ties: list[str], score: float) -> None:
     if len(ties) > 1:
         ties.sort()
     for item_id in ties:
-        best.setdefault(item_id, score)
+        best[item_id] = score
