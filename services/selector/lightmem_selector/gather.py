@@ -12,7 +12,6 @@ from lightmem.model import (
     Layer,
     Plan,
     Reached,
-    RecallFilters,
     RecallRequest,
     Role,
     SparseVector,
@@ -29,6 +28,7 @@ from lightmem.ports import (
 )
 from lightmem_selector.attempts import Attempts
 from lightmem_selector.filters import admits, filters_of
+from lightmem_selector.followers import followers_of
 from lightmem_selector.hop import SecondHop, is_wanted
 from lightmem_selector.joined import found_as_one
 from lightmem_selector.long_term import LongTerm, hinted
@@ -37,7 +37,7 @@ from lightmem_selector.passages import by_passage
 from lightmem_selector.pool import Pool
 from lightmem_selector.recent import Recent, item_of
 from lightmem_selector.signs import signs_of
-from lightmem_selector.succession import Succession, missing_successors
+from lightmem_selector.succession import Succession
 from lightmem_selector.views import Hits, Queries, scores_of, view_queries
 from lightmem_selector.voice import in_their_voice
 from lightmem_selector.weights import Weights
@@ -52,9 +52,6 @@ NO_WORDS = SparseVector((), ())
 #: How long the graph may take. The search waits for what it may add, since a recall that asked
 #: more or less by who was faster would not give the same items twice.
 GRAPH_PATIENCE_S = 1.0
-#: How many that took each other's place are followed: a value that replaced one, a dream that
-#: joined it with others, and once more.
-MOST_FOLLOWERS = 4
 
 
 class GatherPool:
@@ -149,7 +146,8 @@ class GatherPool:
     ) -> Pool:
         """What was found, with what took its place, each memory once, and the scores of all."""
         candidates = self._items(request, found, recent)
-        candidates |= await self._followers(attempts, tenant_id, user_id, request, candidates)
+        followed = followers_of(self._index, tenant_id, user_id, request, candidates)
+        candidates |= await attempts.ask(followed, or_else=INDEX_DOWN) or {}
         hits, candidates = found_as_one(found.scores, candidates, request.as_of)
         succession = Succession.of(candidates, request.as_of)
         asked = scores_of(
@@ -292,33 +290,3 @@ class GatherPool:
         filters = filters_of(request)
         missing = {turn.id: item_of(turn) for turn in recent.missing if admits(filters, turn)}
         return by_passage(request.query, {**hits.items, **missing})
-
-    async def _followers(
-        self,
-        attempts: Attempts,
-        tenant_id: str,
-        user_id: str,
-        request: RecallRequest,
-        found: Mapping[str, Item],
-    ) -> dict[str, Item]:
-        """What took the place of what was found, through all that came between.
-
-        What a filter may have left out is not fetched.
-        """
-        followers: dict[str, Item] = {}
-        if request.filters != RecallFilters():
-            return followers
-        known = dict(found)
-        for _ in range(MOST_FOLLOWERS):
-            missing = missing_successors(known, request.as_of)
-            if not missing:
-                break
-            asked = self._index.get(tenant_id, user_id, missing)
-            fetched = {
-                each.id: each for each in await attempts.ask(asked, or_else=INDEX_DOWN) or []
-            }
-            if not fetched:
-                break
-            followers |= fetched
-            known |= fetched
-        return followers
