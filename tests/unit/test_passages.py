@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lightmem.domain.passages import LEAST, LONG, MOST, passage_about, passages_of
+from lightmem.domain.passages import LEAST, LONG, MOST, is_long, passage_about, passages_of
 
 SENTENCE = "The kettle of house number {} is blue and rather small. "
 
@@ -30,12 +30,23 @@ def test_a_passage_ends_with_a_paragraph_that_is_long_enough() -> None:
     assert passages == [paragraph] * 4
 
 
-@given(st.text(alphabet="ab .!?\n。中", min_size=LONG + 1, max_size=4 * LONG))
+@given(st.text(alphabet="ab .!?\n。中", max_size=4 * LONG))
 def test_any_text_is_cut_without_loss(content: str) -> None:
     passages = passages_of(content)
 
-    assert "".join("".join(passages).split()) == "".join(content.split())
-    assert all(passage in content and len(passage) <= MOST for passage in passages)
+    if is_long(content):
+        assert "".join("".join(passages).split()) == "".join(content.split())
+    assert bool(passages) is is_long(content)
+    assert all(passage in content and not is_long(passage) for passage in passages)
+
+
+def test_chinese_is_cut_to_what_an_encoder_reads_of_it() -> None:
+    content = "这只水壶是蓝色的。" * 60
+
+    passages = passages_of(content)
+
+    assert "".join(passages) == content
+    assert max(map(len, passages)) <= MOST // 3
 
 
 @pytest.mark.parametrize("gap", [" ", "\n\n"])

@@ -7,7 +7,7 @@ found by words that stand apart in it, is cut here, by the words of the question
 from collections.abc import Mapping
 from dataclasses import replace
 
-from lightmem.domain.passages import LONG, passage_about
+from lightmem.domain.passages import is_long, passage_about
 from lightmem.model import Item, ItemKind
 
 
@@ -15,7 +15,7 @@ def by_passage(query: str, items: Mapping[str, Item]) -> dict[str, Item]:
     """The items, each turn that is too long to be shown with one passage's words for its text."""
     return {
         key: replace(item, text=passage_about(query, item.text))
-        if item.kind is ItemKind.TURN and len(item.text) > LONG
+        if item.kind is ItemKind.TURN and is_long(item.text)
         else item
         for key, item in items.items()
     }

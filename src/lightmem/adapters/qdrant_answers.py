@@ -11,7 +11,7 @@ from math import inf
 from operator import itemgetter
 from typing import TypeVar
 
-from lightmem.domain.passages import LONG
+from lightmem.domain.passages import is_long
 from lightmem.model import Found, Item, SparseVector, TokenVectors, View, ViewQuery
 
 #: Asked for beyond the limit, so that equal scores at its edge are cut by id; of more equals than
@@ -96,7 +96,7 @@ def _other_passages(items: Mapping[K, Item], answers: Sequence[Sequence[Hit[K]]]
     scores = [dict(answer) for answer in answers]
     left_out: set[K] = set()
     for own in keys.values():
-        passages = [key for key in own if len(items[key].text) <= LONG]
+        passages = [key for key in own if not is_long(items[key].text)]
         heights = ({key: one[key] for key in passages if key in one} for one in scores)
         if height := next(filter(None, heights), None):
             best = min(height, key=lambda key: (-height[key], items[key].text))
