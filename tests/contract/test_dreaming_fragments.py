@@ -1,28 +1,17 @@
 """Sentences of one turn are joined, and fall apart again where one of them holds no more."""
 
-from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-import pytest
-
-from lightmem.adapters.ledger import SqlLedger
 from lightmem.domain.fingerprint import fingerprint
 from lightmem.model import Memory, MemoryKind, MemoryStatus, Source, Statement
 from lightmem_writer.reconciling import ReconcileStatements
-from support.dreaming import USER, Dreamer, open_dream_index
+from support.dreaming import USER, Dreamer
 from support.indexes import ENCODER
 from support.ledgers import FREE, add, say, stored
 
 MARSHMALLOWS, MEAT = "We roasted marshmallows by the fire.", "I eat meat every day."
 SENTENCES = (MARSHMALLOWS, MEAT)
 LATER = "I no longer eat meat every day."
-
-
-@pytest.fixture
-async def dreamer(ledger: SqlLedger, acme: str, tmp_path: Path) -> AsyncIterator[Dreamer]:
-    index = await open_dream_index(tmp_path)
-    yield Dreamer(ledger, index, acme)
-    await index.close()
 
 
 async def learn_fragments(dreamer: Dreamer) -> Sequence[Memory]:

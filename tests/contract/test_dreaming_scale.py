@@ -1,8 +1,7 @@
 """A dream costs what is new and what is near it, however much there is: counted, not timed."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, event
@@ -12,7 +11,7 @@ from lightmem.model import DreamBasis, DreamPolicy, DreamStatus, JobKind, Memory
 from lightmem.ports.dreams import DreamWish
 from lightmem_consolidator.near import MOST_OLDER
 from support.clock import FixedClock
-from support.dreaming import Dreamer, open_dream_index
+from support.dreaming import Dreamer
 from support.dreams import forget, merge, planned, rows_of_user
 from support.indexes import ENCODER
 from support.ledgers import learn
@@ -21,13 +20,6 @@ AUTO = DreamWish(DreamPolicy.AUTO)
 MONTH_S = 30 * 86_400
 #: Of a dream that is asked for, planned and applied, whatever is in it.
 MOST_STATEMENTS = 75
-
-
-@pytest.fixture
-async def dreamer(ledger: SqlLedger, acme: str, tmp_path: Path) -> AsyncIterator[Dreamer]:
-    index = await open_dream_index(tmp_path)
-    yield Dreamer(ledger, index, acme)
-    await index.close()
 
 
 @contextmanager

@@ -1,27 +1,14 @@
 """Passing remarks leave the index when nobody recalled them for long, and can come back."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
-
-from lightmem.adapters.ledger import SqlLedger
 from lightmem.model import DreamAction, DreamPolicy, DreamStatus, MemoryStatus, Use
 from lightmem_consolidator.leaving import UNUSED
 from support.clock import FixedClock
-from support.dreaming import Dreamer, open_dream_index
+from support.dreaming import Dreamer
 from support.dreams import rows_of_user
 
 REMARK, FACT = "I'm so happy for you!", "I am vegan."
 OTHERS = ("The tram is late.", "Owls hoot in the pines.", "Rain fell on the harbour.")
 MONTH_S = 30 * 86_400
-
-
-@pytest.fixture
-async def dreamer(ledger: SqlLedger, acme: str, tmp_path: Path) -> AsyncIterator[Dreamer]:
-    index = await open_dream_index(tmp_path)
-    yield Dreamer(ledger, index, acme)
-    await index.close()
 
 
 async def test_a_remark_goes_once_nobody_recalled_it_for_long_and_the_diff_says_why(

@@ -1,9 +1,11 @@
 """A Consolidator over a real ledger and a real index, for tests: what is learnt is also indexed."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from lightmem.adapters.embedded.qdrant_edge import QdrantEdgeIndex
 from lightmem.adapters.ledger import SqlLedger
@@ -30,6 +32,12 @@ from support.ledgers import FREE, say, stored
 
 USER = "ana"
 LEASE_S = 30.0
+#: Of these the second says all that the first says.
+TEA = ("I like green tea.", "I like green tea with honey.")
+#: Near enough to ask a model about, and nothing that rules could settle.
+ALIKE = ("I walk along the old harbour daily.", "I walk along the old harbour slowly.")
+#: What a model answers that proposes nothing.
+NO_STEPS = '{"steps": []}'
 
 
 @dataclass
@@ -116,6 +124,14 @@ class Dreamer:
             cursor=None,
         )
         return page.items
+
+
+@pytest.fixture
+async def dreamer(ledger: SqlLedger, acme: str, tmp_path: Path) -> AsyncIterator[Dreamer]:
+    """A Consolidator over `ledger` and an index of its own."""
+    index = await open_dream_index(tmp_path)
+    yield Dreamer(ledger, index, acme)
+    await index.close()
 
 
 async def open_dream_index(path: Path) -> QdrantEdgeIndex:
