@@ -1,5 +1,5 @@
 # Measures. evaluation/README.md says what each one tells.
-.PHONY: eval eval-extraction eval-rivals eval-ablations eval-growth eval-deep eval-plots eval-languages eval-updates eval-memories bench bench-all bench-bulk bench-forget
+.PHONY: eval eval-extraction eval-rivals eval-ablations eval-growth eval-deep eval-plots eval-languages eval-updates eval-closings eval-memories bench bench-all bench-bulk bench-forget
 
 DATA ?= ../shared/data/locomo/locomo_dev5.json
 OUT ?= evaluation/results/locomo_dev5.json
@@ -35,6 +35,9 @@ eval-languages: setup $(MADE)/es.json $(MADE)/zh.json ## generated conversations
 
 eval-updates: setup ## what holds now and what held once, in three languages: make eval-updates [OUT=FILE]
 	$(MEASURE).updates --out $(if $(filter file,$(origin OUT)),evaluation/results/updates.json,$(OUT))
+
+eval-closings: setup ## which memories the Writer closes in real talk, printed to be read: make eval-closings [DATA=FILE]
+	$(MEASURE).closings --data $(DATA) --out evaluation/results/closings.json
 
 eval-extraction: setup ## what the Writer draws from talk, what it refuses and costs: make eval-extraction [DATA=FILE]
 	$(MEASURE).extraction --data $(DATA) --out evaluation/results/extraction.json

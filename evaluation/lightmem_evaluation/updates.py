@@ -196,17 +196,21 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     stories = load_stories()
-    systems = {"rules": summed_up(asyncio.run(measure(stories, Settings())))}
-    for name, folder in UNSEEN.items():
-        answered = asyncio.run(measure(load_stories(folder), Settings()))
-        systems[f"rules, {name} stories"] = summed_up(answered)
-    say("rules: asked")
+    systems = {}
+    ways = {"rules": Settings(changes="off"), "rules and model of changes": Settings()}
+    for way, settings in ways.items():
+        systems[way] = summed_up(asyncio.run(measure(stories, settings)))
+        for name, folder in UNSEEN.items():
+            answered = asyncio.run(measure(load_stories(folder), settings))
+            systems[f"{way}, {name} stories"] = summed_up(answered)
+        say(f"{way}: asked")
     with_model = model_settings()
     if with_model is not None and arguments.model_stories:
         few = _few_of_each(stories, arguments.model_stories)
         answered = asyncio.run(measure(few, with_model))
         systems[f"small model {with_model.model_name}"] = summed_up(answered)
-        systems["rules, the same stories"] = summed_up(asyncio.run(measure(few, Settings())))
+        answered = asyncio.run(measure(few, Settings()))
+        systems["rules and model of changes, the same stories"] = summed_up(answered)
     files = {
         str(file.relative_to(FOLDER)): sha256(file)[:16] for file in sorted(FOLDER.rglob("*.tsv"))
     }

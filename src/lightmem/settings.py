@@ -62,7 +62,7 @@ class Settings(BaseSettings):
         description="`generated`, `linear` (fixed weights), or a folder that training wrote.",
     )
     changes: str = Field(
-        "off",
+        "generated",
         description="`generated`, `off` (rules alone), or a folder that training wrote.",
     )
     model_url: str = Field(

@@ -19,14 +19,18 @@ from lightmem_writer.contradiction import Said
 
 #: Memories that are shown to the model for one statement, likest first.
 SHOWN = 6
+#: How likely a change has to be where it is told in words of a change, which mere talk seldom has;
+#: where there are none, it is the model's own threshold that counts.
+LIKELY_IF_TOLD = 0.6
 _NUMBER = re.compile(r"\d[\d.,:]*")
 #: Says that something is so besides; "too dear" does not.
 _BESIDE = re.compile(
-    r"\b(?:also|as well|besides|in addition|one more|along with|on top of)\b|\btoo[.!,;]|\btoo$",
+    r"\b(?:also|as well|besides|in addition|one more|along with|on top of|still)\b"
+    r"|\btoo[.!,;]|\btoo$",
     re.IGNORECASE,
 )
 _WISHED = re.compile(
-    r"\b(?:want|wanna|hope|hoping|wish|can['’]t wait|looking forward|dream)\b"
+    r"\b(?:want|wanna|hope|hoping|wish|can['’]t wait|looking forward|dream|aiming)\b"
     r"|['’]d (?:love|like|rather)\b|\?$",
     re.IGNORECASE,
 )
@@ -55,8 +59,21 @@ async def proposals(
     return {
         (pair.newer, pair.older): share
         for pair, share in zip(pairs, likely, strict=True)
-        if share >= proposer.threshold
+        if share >= _needed(proposer, pair.newer)
     }
+
+
+def _needed(proposer: ChangeProposer, newer: str) -> float:
+    """How likely a change has to be that these words tell, by words of a change in them."""
+    language = next((one for one in proposer.languages if tells_change(newer, one)), None)
+    return proposer.threshold if language is None else LIKELY_IF_TOLD
+
+
+def tells_change(text: str, language: str, *, faintly: bool = True) -> bool:
+    """Whether a text has words that swap, end or replace something; `faintly`: or say "now"."""
+    words = CHANGE_WORDS[language]
+    plain = (words.swaps, words.ends, words.replaced)
+    return any(one.search(text) for one in ((*plain, words.faint) if faintly else plain))
 
 
 def _shown(proposer: ChangeProposer, new: Said, candidates: Sequence[Said]) -> list[Said]:
@@ -78,8 +95,16 @@ def may_overtake(new: Said, known: Said, grammar: Grammar) -> bool:
         return False
     if words.wishes.search(known.words) and not is_plan:
         return False
+    if known.kind is MemoryKind.PREFERENCE and not _tells_otherwise(new.words, grammar):
+        return False
     mine, theirs = About.of(new.words, grammar, words), About.of(known.words, grammar, words)
     return not mine.is_of_another(theirs) and not _are_of_other_numbers(new.words, known.words)
+
+
+def _tells_otherwise(new: str, grammar: Grammar) -> bool:
+    """Whether what somebody likes may have changed: it is denied, or a change is told."""
+    is_denied = grammar.negation.search(new) is not None
+    return is_denied or tells_change(new, grammar.language, faintly=False)
 
 
 def _are_of_other_numbers(new: str, known: str) -> bool:

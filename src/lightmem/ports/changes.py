@@ -20,7 +20,7 @@ class ChangeProposer(Protocol):
     name: str
     #: Languages that it reads; of others it knows nothing.
     languages: frozenset[str]
-    #: The likelihood from which on it is to be believed.
+    #: The likelihood from which on it is to be believed, whatever the words.
     threshold: float
 
     async def overtaking(self, pairs: Sequence[StatedPair]) -> list[float]:

@@ -151,7 +151,12 @@ class Pairs:
         scope = Scope(self._themes, theme)
         is_so = bool(theme.olds) and self._random.random() < 0.85
         older = self._say(theme.olds if is_so else theme.lines["both"], scope)
-        newer = self._say(self._lines(theme, ("both",)), scope)
+        holds_many = "v" in theme.lets and not theme.is_single and not theme.is_slip
+        if holds_many and is_so and self._random.random() < 0.25:
+            # Of what can be said of many things each holds by itself: two hobbies, two languages.
+            newer = self._say(theme.olds, scope.other("v", "w"))
+        else:
+            newer = self._say(self._lines(theme, ("both",)), scope)
         return None if older == newer else self._pair(older, newer, Label.BOTH, theme)
 
     def _other_thing(self, theme: Theme) -> Pair | None:

@@ -2,9 +2,10 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -36,12 +37,15 @@ class _Read:
 
 
 class OnnxChangeProposer:
-    """Reads pairs on a thread of its own: some milliseconds each on one core."""
+    """Reads pairs on a thread of its own: some milliseconds each on one core.
+
+    The model is loaded for the first pair: a process that never writes has no room for it.
+    """
 
     def __init__(
         self,
         name: str,
-        session: ort.InferenceSession,
+        load: Callable[[], ort.InferenceSession],
         tokenizer: Tokenizer,
         *,
         languages: frozenset[str],
@@ -51,7 +55,7 @@ class OnnxChangeProposer:
         self.name = name
         self.languages = languages
         self.threshold = threshold
-        self._session = session
+        self._load = cache(load)
         self._tokenizer = tokenizer
         self._most_tokens = most_tokens
         self._first, self._last = (tokenizer.token_to_id(mark) or 0 for mark in _MARKS)
@@ -102,13 +106,13 @@ class OnnxChangeProposer:
             feed["input_ids"][place, :end] = row.ids
             feed["attention_mask"][place, :end] = 1
             feed["parts"][place, :end] = row.parts
-        [shares] = self._session.run(None, feed)
+        [shares] = self._load().run(None, feed)
         first: NDArray[np.float32] = np.asarray(shares, np.float32)[:, 0]
         return first
 
 
 def open_changes(name_or_folder: str) -> OnnxChangeProposer:
-    """Load a proposer of changes and run it once.
+    """A proposer of changes, its files checked; one that is not the package's is run once.
 
     Args:
         name_or_folder: One that comes with the package, or a folder with `model.onnx` and the
@@ -121,7 +125,7 @@ def open_changes(name_or_folder: str) -> OnnxChangeProposer:
     folder = shipped if name_or_folder.isidentifier() and shipped.is_dir() else Path(name_or_folder)
     if not folder.is_dir():
         raise InvalidInput.of("changes", f"no model of changes or folder {name_or_folder!r}")
-    content, digest = read_checked(folder, FILE, setting="changes")
+    _, digest = read_checked(folder, FILE, setting="changes")
     card = read_card(folder)
     vocabulary = _TOKENIZER.read_bytes()
     if card.get("tokenizer_sha256") != hashlib.sha256(vocabulary).hexdigest():
@@ -131,26 +135,27 @@ def open_changes(name_or_folder: str) -> OnnxChangeProposer:
     tokenizer.no_padding()
     proposer = OnnxChangeProposer(
         f"{folder.name}-{digest[:12]}",
-        _session(folder, content),
+        lambda: _session(folder),
         tokenizer,
         languages=frozenset(card.get("languages", ())),
         threshold=float(card["threshold"]),
         most_tokens=int(card["most_tokens"]),
     )
-    try:
-        proposer._overtaking([StatedPair("warm", "up")])
-    except Exception as exc:  # ONNX Runtime's own errors share no public base class.
-        raise InvalidInput.of("changes", f"{folder.name!r} does not read pairs") from exc
+    if folder != shipped:
+        try:
+            proposer._overtaking([StatedPair("warm", "up")])
+        except Exception as exc:  # ONNX Runtime's own errors share no public base class.
+            raise InvalidInput.of("changes", f"{folder.name!r} does not read pairs") from exc
     return proposer
 
 
-def _session(folder: Path, content: bytes) -> ort.InferenceSession:
+def _session(folder: Path) -> ort.InferenceSession:
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.enable_mem_pattern = False
     options.log_severity_level = 3
     try:
-        return ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        return ort.InferenceSession(str(folder / FILE), options, providers=["CPUExecutionProvider"])
     except Exception as exc:  # As above.
         raise InvalidInput.of("changes", f"{FILE} of {folder.name!r} does not load") from exc
