@@ -39,7 +39,9 @@ async def closings(settings: Settings, conversations: Sequence[Conversation]) ->
     found: list[Closed] = []
     stored = 0
     with tempfile.TemporaryDirectory(prefix="lightmem-closings-") as folder:
-        async with opened(settings.model_copy(update={"data_dir": Path(folder)})) as system:
+        # A dream closes what it joins; here only what is said later counts.
+        own = settings.model_copy(update={"data_dir": Path(folder), "dreams": "off"})
+        async with opened(own) as system:
             lightmem = LightMemSystem(system)
             for conversation in conversations:
                 await lightmem.build(conversation)
