@@ -235,6 +235,8 @@ ENGLISH = compile_language(
     distance="(?:the )?(?:<count> )?(?:<unit>|<dow>) (?:(?P<earlier>before)|(?P<later>after))"
     " (?:the )?",
     habit="(?:every|each|any|most) ",
+    habit_behind=r" (?:mornings|afternoons|evenings|nights)\b"
+    r"| (?:of|in) (?:every|each) (?:week|month)\b",
     tenses=tenses.ENGLISH,
     start="".join(rf"(?<!\b{word}\s)" for word in _ORIGINS)
     + "(?:starting )?from (?:the )?|starting (?:in |on )?|as of (?:the )?",

@@ -12,7 +12,7 @@ from lightmem.domain.language import detect_language
 from lightmem.domain.time.calendar import Calendar
 from lightmem.domain.time.chinese import CHINESE
 from lightmem.domain.time.english import ENGLISH
-from lightmem.domain.time.language import Context, Language, Reading, Relation, Resolver
+from lightmem.domain.time.language import NEAR, Context, Language, Reading, Relation, Resolver
 from lightmem.domain.time.outlook import Outlook, Outlooks
 from lightmem.domain.time.recurring import next_weekday, previous_weekday
 from lightmem.domain.time.resolve import around, month_in_pair, offset_day
@@ -23,8 +23,6 @@ LANGUAGES: Sequence[Language] = (ENGLISH, SPANISH, CHINESE)
 #: Languages that write the day before the month: 5/8 is in August.
 _DAY_FIRST = {"es", "fr", "it", "pt", "de", "nl"}
 
-#: How far around a date words that open its range are looked for.
-_NEAR = 40
 #: The thirty-first of April: kept so that no shorter match ("April") is read out of it.
 _NO_DATE = TimeRange(None, None)
 
@@ -130,7 +128,7 @@ def outlook_of(text: str, *, language: str | None = None) -> Outlook | None:
 def _matches(text: str, language: Language, at: Context, outlooks: Outlooks) -> Iterator[_Hit]:
     for pattern, resolve in language.rules:
         for match in pattern.finditer(text):
-            if language.habit.search(text[max(0, match.start() - _NEAR) : match.start()]):
+            if language.is_habit(text, match.start(), match.end()):
                 continue
             outlook = outlooks.at(match.start(), match.end()) or at.outlook
             if _stands_behind(text, match.start(), language, "since"):
@@ -150,7 +148,7 @@ def _stands_behind(text: str, start: int, language: Language, relation: Relation
     What has lasted since it makes it past; what lasts until it, and is not told as past, makes it
     to come.
     """
-    before = text[max(0, start - _NEAR) : start]
+    before = text[max(0, start - NEAR) : start]
     return any(r == relation and word.search(before) for word, r in language.before)
 
 
@@ -184,14 +182,14 @@ def _relate(text: str, hit: _Hit) -> _Hit:
     """The date with what stands right before or behind it taken in."""
     if hit.found is _NO_DATE:
         return hit
-    before = text[max(0, hit.start - _NEAR) : hit.start]
+    before = text[max(0, hit.start - NEAR) : hit.start]
     if (distance := hit.language.distance.search(before)) and (moved := _moved(hit, distance)):
         return moved
     for pattern, relation in hit.language.before:
         if word := pattern.search(before):
             start = hit.start - len(before) + word.start()
             return replace(hit, start=start, found=_opened(hit.found, relation), relation=relation)
-    behind = text[hit.end : hit.end + _NEAR]
+    behind = text[hit.end : hit.end + NEAR]
     for pattern, relation in hit.language.behind:
         if word := pattern.search(behind):
             found = _opened(hit.found, relation)
@@ -248,7 +246,7 @@ def _join(text: str, hits: Sequence[_Hit]) -> list[_Hit]:
 
 def _pair(text: str, first: _Hit, last: _Hit) -> _Hit | None:
     joint = first.language.joint.match(text[first.end : last.start])
-    before = text[max(0, first.start - _NEAR) : first.start]
+    before = text[max(0, first.start - NEAR) : first.start]
     opening = first.language.opening.search(before)
     if joint is None or not (opening or joint["alone"]) or first.relation != "during":
         return None
@@ -264,9 +262,9 @@ def _pair(text: str, first: _Hit, last: _Hit) -> _Hit | None:
 def _begun(text: str, hits: Sequence[_Hit]) -> Iterator[_Hit]:
     """The dates, those that something begins on open at their end: "from January"."""
     for hit in hits:
-        before = text[max(0, hit.start - _NEAR) : hit.start]
+        before = text[max(0, hit.start - NEAR) : hit.start]
         word = hit.language.start.search(before)
-        behind = hit.language.onwards.match(text[hit.end : hit.end + _NEAR])
+        behind = hit.language.onwards.match(text[hit.end : hit.end + NEAR])
         start = hit.found.start
         comes = start is not None and start > hit.at.calendar.now and hit.at.outlook == "ahead"
         if hit.relation != "during" or word is None or not (comes or behind):

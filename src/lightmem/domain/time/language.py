@@ -29,6 +29,10 @@ class Unit(StrEnum):
     YEAR = "year"
 
 
+#: Characters beside a date in which words about it are looked for.
+NEAR = 40
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """The words of one language by what they mean, without accents and in lower case."""
@@ -120,13 +124,20 @@ class Language:
     joint: re.Pattern[str]
     #: A distance counted from a date, such as "two weeks before", right before that date.
     distance: re.Pattern[str]
-    #: Words right before a date that make it a habit and not a date, such as "every".
+    #: Words right before a date, or right behind it, that make it a habit and not a date, such as
+    #: "every" and "evenings".
     habit: re.Pattern[str]
+    habit_behind: re.Pattern[str]
     #: Words that tell what is to come from what is over.
     tenses: Tenses
     #: What stands right before a coming date that something begins on, and behind any such date.
     start: re.Pattern[str]
     onwards: re.Pattern[str]
+
+    def is_habit(self, text: str, start: int, end: int) -> bool:
+        """Whether the words around a date make it one of many, such as "every"."""
+        before, behind = text[max(0, start - NEAR) : start], text[end : end + NEAR]
+        return bool(self.habit.search(before) or self.habit_behind.search(behind))
 
 
 def listed(text: str) -> list[str]:
@@ -151,6 +162,7 @@ def compile_language(
     distance: str,
     habit: str,
     tenses: Tenses,
+    habit_behind: str = "(?!)",
     start: str = "(?!)",
     onwards: str = "(?!)",
     spaced: bool = True,
@@ -180,6 +192,7 @@ def compile_language(
         joint=compiled(f"^(?:{joint})$"),
         distance=compiled(f"{edge}(?:{distance})$"),
         habit=compiled(f"{edge}(?:{habit})$"),
+        habit_behind=compiled(f"^(?:{habit_behind})"),
         tenses=tenses,
         start=compiled(f"{edge}(?:{start})$"),
         onwards=compiled(f"^(?:{onwards})"),

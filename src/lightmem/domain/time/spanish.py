@@ -166,6 +166,7 @@ SPANISH = compile_language(
     distance="(?:el |la |los |las )?(?:<count> )?(?:<unit>|<dow>)"
     " (?:(?P<earlier>antes)|(?P<later>despues)) (?:de |del )(?:el |la )?",
     habit="(?:cada|todos los|todas las|los|las) ",
+    habit_behind=r" por las (?:mananas|tardes|noches)\b| de cada (?:semana|mes)\b",
     tenses=tenses.SPANISH,
     start="a partir (?:de |del )(?:el |la )?",
     onwards=" en adelante",
