@@ -57,7 +57,7 @@ WORDLESS: Mapping[str, frozenset[str]] = {
     "memory_sources": frozenset({"quote_hash"}),
     "import_lines": frozenset({"name"}),
     "tombstones": frozenset({"encoder_id", "forms"}),
-    "dreams": frozenset({"policy", "trigger", "last_turn_id", "read_up_to"}),
+    "dreams": frozenset({"policy", "trigger", "last_turn_id", "read_up_to", "unused_up_to"}),
     "dream_steps": frozenset({"action", "evidence", "verdict"}),
     "idempotency": frozenset({"route", "key", "body_hash", "owner"}),
 }
