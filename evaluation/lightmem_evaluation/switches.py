@@ -170,6 +170,19 @@ def half_irrelevant(irrelevant: Sequence[str]) -> Change:
     return change
 
 
+def as_many_irrelevant(irrelevant: Sequence[str]) -> Change:
+    """Add an irrelevant statement for each hypothetical query: half of them then are irrelevant."""
+
+    def change(plan: Plan, request: RecallRequest) -> Plan:
+        useful = plan.queries[1:]
+        texts = drawn(irrelevant, request.query, len(useful))
+        # Each of the kind and weight of the one that it is beside.
+        added = [replace(query, text=text) for query, text in zip(useful, texts, strict=True)]
+        return replace(plan, queries=(*plan.queries, *added))
+
+    return change
+
+
 def all_switches(irrelevant: Sequence[str]) -> list[Switch]:
     """The system as it is, then each switch.
 
@@ -191,6 +204,11 @@ def all_switches(irrelevant: Sequence[str]) -> list[Switch]:
             "irrelevant queries",
             "half of the hypothetical queries are irrelevant; one of one where there was none",
             change=half_irrelevant(irrelevant),
+        ),
+        Switch(
+            "irrelevant queries added",
+            "as many irrelevant ones beside the hypothetical queries",
+            change=as_many_irrelevant(irrelevant),
         ),
         Switch("deep, by rules alone", "no model, and a second hop", mode=RecallMode.DEEP),
         Switch(

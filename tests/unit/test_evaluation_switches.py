@@ -30,6 +30,7 @@ from lightmem_evaluation.switches import (
     ChangedPlans,
     Switch,
     all_switches,
+    as_many_irrelevant,
     half_irrelevant,
     lying,
     narrowed,
@@ -131,6 +132,15 @@ def test_half_of_the_hypothetical_queries_become_irrelevant() -> None:
     assert first.text in IRRELEVANT
     assert first.weight == PLAN.queries[1].weight
     assert spoilt(PLAN, REQUEST) == spoilt(PLAN, REQUEST)
+
+
+def test_as_many_irrelevant_queries_are_added_as_there_are_useful_ones() -> None:
+    question, first, second, *added = as_many_irrelevant(IRRELEVANT)(PLAN, REQUEST).queries
+
+    assert [question, first, second] == list(PLAN.queries)
+    assert len(added) == 2
+    assert {query.text for query in added} <= set(IRRELEVANT)
+    assert [query.weight for query in added] == [query.weight for query in PLAN.queries[1:]]
 
 
 def test_a_plan_without_hypothetical_queries_gets_an_irrelevant_one() -> None:
