@@ -19,9 +19,9 @@ from lightmem_writer.contradiction import Said
 
 #: Memories that are shown to the model for one statement, likest first.
 SHOWN = 6
-#: How likely a change has to be where it is told in words of a change, which mere talk seldom has;
-#: where there are none, it is the model's own threshold that counts.
-LIKELY_IF_TOLD = 0.6
+#: How likely a change has to be where it is told in words of a change, which mere talk seldom has,
+#: and at least where there are none: "now" alone is said of anything.
+LIKELY_IF_TOLD, LIKELY = 0.6, 0.92
 _NUMBER = re.compile(r"\d[\d.,:]*")
 #: Says that something is so besides; "too dear" does not.
 _BESIDE = re.compile(
@@ -65,15 +65,14 @@ async def proposals(
 
 def _needed(proposer: ChangeProposer, newer: str) -> float:
     """How likely a change has to be that these words tell, by words of a change in them."""
-    language = next((one for one in proposer.languages if tells_change(newer, one)), None)
-    return proposer.threshold if language is None else LIKELY_IF_TOLD
+    told = any(tells_change(newer, one) for one in proposer.languages)
+    return LIKELY_IF_TOLD if told else max(proposer.threshold, LIKELY)
 
 
-def tells_change(text: str, language: str, *, faintly: bool = True) -> bool:
-    """Whether a text has words that swap, end or replace something; `faintly`: or say "now"."""
+def tells_change(text: str, language: str) -> bool:
+    """Whether a text has words that swap, end or replace something."""
     words = CHANGE_WORDS[language]
-    plain = (words.swaps, words.ends, words.replaced)
-    return any(one.search(text) for one in ((*plain, words.faint) if faintly else plain))
+    return any(one.search(text) for one in (words.swaps, words.ends, words.replaced))
 
 
 def _shown(proposer: ChangeProposer, new: Said, candidates: Sequence[Said]) -> list[Said]:
@@ -104,7 +103,7 @@ def may_overtake(new: Said, known: Said, grammar: Grammar) -> bool:
 def _tells_otherwise(new: str, grammar: Grammar) -> bool:
     """Whether what somebody likes may have changed: it is denied, or a change is told."""
     is_denied = grammar.negation.search(new) is not None
-    return is_denied or tells_change(new, grammar.language, faintly=False)
+    return is_denied or tells_change(new, grammar.language)
 
 
 def _are_of_other_numbers(new: str, known: str) -> bool:
