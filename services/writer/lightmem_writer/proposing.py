@@ -21,7 +21,7 @@ from lightmem_writer.contradiction import Said
 SHOWN = 6
 #: How likely a change has to be where it is told in words of a change, which mere talk seldom has,
 #: and at least where there are none: "now" alone is said of anything.
-LIKELY_IF_TOLD, LIKELY = 0.6, 0.92
+LIKELY_IF_TOLD, LIKELY = 0.85, 0.95
 _NUMBER = re.compile(r"\d[\d.,:]*")
 #: Says that something is so besides; "too dear" does not.
 _BESIDE = re.compile(
